@@ -81,6 +81,53 @@ def test_values_are_turned_to_seats():
         np.testing.assert_allclose(np.roll(np.tanh([0.5, -0.25, -0.125]), player), values[0], rtol=1e-6)
 
 
+def test_numbers_of_cells_are_planes():
+    """Each agent of Kakomimasu has a plane of its own beside the others, and turns of the board turn it, too."""
+    game = small("kakomimasu")
+    network, state = Network(game, hidden=(8,)), game.new_state(1)
+    assert network.observe == ("planes", "agent_cells", "scalars")
+    cells = game.config.width * game.config.height
+    planes = 3 * game.num_players + 3
+    assert network.board == (2, 2 + (planes + 2) * cells, (planes + 2, game.config.height, game.config.width))
+    state.apply([state.legal_actions(0)[-1], 0, 0, 0])
+    view = view_of(game, network, state, 0)
+    row = network.rows(view, np.array([0]))[0]
+    agents = row[2 + planes * cells : network.board.end].reshape(2, cells)
+    assert view["agent_cells"].tolist() == [[np.flatnonzero(agents[0])[0], -1]]
+    assert agents.sum() == agents[0].max() == 1
+    places, _ = network.symmetries()
+    for turned in places:
+        np.testing.assert_array_equal(row[turned][2 + planes * cells :][:cells].sum(), 1)
+    alone = Network(game, observe=("agent_cells",), hidden=(8,))
+    assert alone.board.shape == (2, game.config.height, game.config.width)
+
+
+def test_each_agent_is_seen_in_the_middle_of_its_surroundings():
+    """The logits of every agent, and the mean of what they expect, computed agent by agent with plain loops."""
+    game = masume.load("kakomimasu", width=7, height=5, n_agents=3, total_turns=9)
+    network, state = Network(game, hidden=(6,), seed=2), game.new_state()
+    state.apply([state.legal_actions(0)[-1], state.legal_actions(1)[9], 0, 0, 0, 0])  # the third is not on the board
+    weights, rng = network.weights, np.random.default_rng(1)
+    for name, array in weights.items():
+        weights[name] = rng.standard_normal(array.shape).astype(np.float32)
+    view = view_of(game, network, state, 0)
+    row = network.rows(view, np.array([0]))
+    planes = row[0, network.board.begin : network.board.end].reshape(-1, 5, 7)
+    hidden = []
+    for agent, cell in enumerate(view["agent_cells"][0].tolist()):
+        around = np.zeros((9, 9, len(planes)), np.float32)
+        for y, x in np.ndindex(9, 9):
+            down, right = cell // 7 + y - 4, cell % 7 + x - 4
+            if cell >= 0 and 0 <= down < 5 and 0 <= right < 7:
+                around[y, x] = planes[:, down, right]
+        sums = row[0] @ weights["layer0.weight"] + weights["layer0.bias"] + weights["around.bias"][agent]
+        hidden.append(np.maximum(sums + around.reshape(-1) @ weights["around.weight"], 0))
+    logits, values = network.forward(row)
+    np.testing.assert_allclose(logits[0], hidden @ weights["policy.weight"] + weights["policy.bias"], rtol=1e-3)
+    expected = np.mean(hidden @ weights["value.weight"] + weights["value.bias"], axis=0)
+    np.testing.assert_allclose(values[0], np.tanh(expected), rtol=1e-3)
+
+
 def test_scalars_are_pressed_together():
     network = Network(CHASER, hidden=(8,))
     views = {
@@ -113,7 +160,7 @@ def test_convolutions_see_the_cells_around_each():
         if name.endswith("bias"):
             array[:] = rng.standard_normal(array.shape)
     row = network.rows(view_of(game, network, game.new_state(1), 1), np.array([1]))[0]
-    begin, end, (planes, height, width) = network.board[1:]
+    begin, end, (planes, height, width) = network.board
     weights = network.weights
     others = np.concatenate([row[:begin], row[end:]])
 

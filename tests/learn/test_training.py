@@ -210,10 +210,12 @@ def test_a_teacher_plays_the_first_iterations(tmp_path):
 
 
 @pytest.mark.parametrize("channels", [0, 6])
-def test_torch_and_numpy_agree(channels):
-    network = Network(CHASER, hidden=(16, 16), channels=channels, seed=5)
+@pytest.mark.parametrize("name", ["chaser", "kakomimasu"])
+def test_torch_and_numpy_agree(name, channels):
+    game = masume.load(name, **SMALL[name])
+    network = Network(game, hidden=(16, 16), channels=channels, seed=5)
     rows = np.random.default_rng(1).random((7, network.inputs), np.float32)
-    other = TorchNetwork(CHASER, hidden=(16, 16), channels=channels, weights=network.weights)
+    other = TorchNetwork(game, hidden=(16, 16), channels=channels, weights=network.weights)
     for mine, theirs in zip(network.forward(rows), other.forward(rows), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
 

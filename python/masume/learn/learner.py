@@ -41,13 +41,32 @@ class TorchNetwork(Network):
 
 def _forward(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> tuple[Any, Any]:
     """Return what `Network.forward` returns, as tensors."""
+    count, around = len(rows), _look_around(torch, network, rows)
     if network.channels:
         rows = _convolve(torch, network, weights, rows)
     for k in range(len(network.hidden)):
-        rows = torch.relu(torch.addmm(weights[f"layer{k}.bias"], rows, weights[f"layer{k}.weight"]))
+        rows = torch.addmm(weights[f"layer{k}.bias"], rows, weights[f"layer{k}.weight"])
+        if around is not None and k == 0:
+            each = around @ weights["around.weight"] + weights["around.bias"]
+            rows = (each + rows[:, None]).reshape(count * network.heads, -1)
+        rows = torch.relu(rows)
     logits = torch.addmm(weights["policy.bias"], rows, weights["policy.weight"])
-    values = torch.tanh(torch.addmm(weights["value.bias"], rows, weights["value.weight"]))
-    return logits.reshape(len(rows), network.heads, network.game.num_actions), values
+    values = torch.addmm(weights["value.bias"], rows, weights["value.weight"])
+    values = torch.tanh(values.reshape(count, -1, network.game.num_players).mean(dim=1))
+    return logits.reshape(count, network.heads, network.game.num_actions), values
+
+
+def _look_around(torch: Any, network: Network, rows: Any) -> Any:
+    """Return what `Network._look_around` returns, as a tensor."""
+    if network.around is None or network.board is None:
+        return None
+    board, count = network.board, len(rows)
+    planes = rows[:, board.begin : board.end].reshape(count, board.shape[0], -1)
+    own = planes[:, network.own]
+    places = torch.where(own.any(dim=2), own.argmax(dim=2), planes.shape[2])
+    cells = torch.cat([planes, torch.zeros_like(planes[:, :, :1])], dim=2).transpose(1, 2)
+    chosen = torch.from_numpy(network.around)[places]
+    return cells[torch.arange(count)[:, None, None], chosen].reshape(count, network.heads, -1)
 
 
 def _convolve(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> Any:

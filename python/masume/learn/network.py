@@ -5,11 +5,15 @@ the last one come the logits of the codes for each slot of that player, and the 
 viewer's first. With channels, convolutions of 3x3 cells over the planes come first: one from the planes, to which all
 other numbers of the view add the same everywhere, then blocks of two whose input is added to their result, then NECK
 numbers for each cell, which take the planes' place in the layers.
+
+Where the view says on which cells the player's slots are (Kakomimasu's agents), each slot goes through the layers by
+itself, with the planes around its cell, and the results that its slots expect are averaged.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,6 +38,8 @@ FILE = "network.npz"
 
 VERSION = 2
 NECK = 8  # numbers for each cell between the convolutions and the layers
+CELLS = "_cells"  # ends the names of fields that hold the numbers of cells
+AROUND = 9  # rows and columns of the planes around the cell of a slot
 CROP = 11  # rows and columns, in games whose views have a middle
 LEAST_LOGIT = -30.0  # below the greatest: no prior of a legal code is 0
 MAX_WIDTH, MAX_LAYERS = 4096, 8
@@ -54,9 +60,8 @@ Weights = dict[str, NDArray[np.float32]]
 
 
 class Board(NamedTuple):
-    """The planes in a row of what a network sees: the field, where they begin and end, and planes, rows, columns."""
+    """The planes in a row of what a network sees: where they begin and end, and planes, rows, columns."""
 
-    field: str
     begin: int
     end: int
     shape: tuple[int, ...]
@@ -75,7 +80,8 @@ class Network:
     game : Game
         The game.
     observe : sequence of str, optional
-        Fields of the observation that it sees. None: those of "planes" and "scalars" that the game has.
+        Fields of the observation that it sees. None: those of "planes" and "scalars" that the game has, and, beside
+        planes of rows and columns, those whose names end in "_cells": numbers of cells, -1 for none.
     crop : int or (int, int), optional
         Odd numbers of rows and columns: it sees only this part of the planes, around the player. None: 11, in games
         that can crop; elsewhere everything.
@@ -106,6 +112,10 @@ class Network:
         Numbers that it sees of a view.
     board : Board or None
         Where the planes are in a row.
+    around : ndarray or None
+        int64[cells + 1, 81], the cells around each cell, where each slot is seen by itself; `cells` for none.
+    own : slice
+        The planes of the cells of the player's slots, one each.
     heads : int
         The most slots of one player.
     owner, head : ndarray of int
@@ -145,7 +155,7 @@ class Network:
             raise ConfigError(f"crop: expected odd numbers, got {form.crop!r}")
         self.crop = form.crop
         spec = form.spec
-        wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe
+        wanted = _choose_fields(spec) if observe is None else observe
         self.observe = tuple(choice("observe", name, tuple(spec)) for name in wanted)
         if not self.observe:
             raise ConfigError(f"observe: expected at least one field of {', '.join(spec)}")
@@ -154,32 +164,56 @@ class Network:
             raise ConfigError(f"hidden: expected 1..{MAX_LAYERS} layers, got {len(self.hidden)}")
         self.channels = integer("channels", channels, 0, MAX_CHANNELS)
         self.blocks = integer("blocks", blocks, 0, MAX_BLOCKS)
-        self._fields = {name: spec[name][0] for name in self.observe}
+        self._fields = {name: _shape_seen(name, spec) for name in self.observe}
         self.inputs = game.num_players + sum(int(np.prod(shape)) for shape in self._fields.values())
+        self.own = slice(0, 0)
         self.board = self._find_board()
         if self.channels and self.board is None:
             raise ConfigError(f"channels: expected 0, as what {game.name} shows is not a board, got {self.channels}")
         self.owner, self.head = _split_slots(game)
         self.heads = int(self.head.max()) + 1
+        self.around = self._find_around()
         self.weights = self._draw(integer("seed", seed, 0, 2**64 - 1)) if weights is None else weights
         shapes = self.shapes
         if {name: array.shape for name, array in self.weights.items()} != shapes:
             raise ConfigError(f"weights: expected arrays of the shapes {shapes}")
 
     def _find_board(self) -> Board | None:
-        """Return where the first field that has planes is in a row; None if there is no such field."""
-        begin = self.game.num_players
+        """Return where the first fields that have planes are in a row, one after the other; None if none has."""
+        begin, count, cells = self.game.num_players, 0, ()
         for name, shape in self._fields.items():
-            if len(shape) == 3:
-                return Board(name, begin, begin + int(np.prod(shape)), shape)
-            begin += int(np.prod(shape))
-        return None
+            if len(shape) == 3 and (not count or shape[1:] == cells):
+                if name.endswith(CELLS):
+                    self.own = slice(count, count + shape[0])
+                count, cells = count + shape[0], shape[1:]
+            elif count:
+                break
+            else:
+                begin += math.prod(shape)
+        return Board(begin, begin + count * math.prod(cells), (count, *cells)) if count else None
+
+    def _find_around(self) -> NDArray[np.int64] | None:
+        """Return the cells around each cell, and around none: int64[cells + 1, AROUND * AROUND], `cells` for none.
+
+        None if no field says on which cells the slots of a player are.
+        """
+        if self.board is None or self.own.stop - self.own.start != self.heads:
+            return None
+        _, rows, columns = self.board.shape
+        reach = AROUND // 2
+        numbers = np.full((rows + 2 * reach, columns + 2 * reach), rows * columns)
+        numbers[reach : reach + rows, reach : reach + columns] = np.arange(rows * columns).reshape(rows, columns)
+        windows = np.lib.stride_tricks.sliding_window_view(numbers, (AROUND, AROUND)).reshape(rows * columns, -1)
+        return np.concatenate([windows, np.full((1, AROUND * AROUND), rows * columns)])
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights, by name."""
         found: dict[str, tuple[int, ...]] = {}
         before = self.inputs
+        if self.around is not None and self.board is not None:
+            found["around.weight"] = (self.around.shape[1] * self.board.shape[0], self.hidden[0])
+            found["around.bias"] = (self.heads, self.hidden[0])
         if self.channels and self.board is not None:
             planes, rows, columns = self.board.shape
             others, width = before - (self.board.end - self.board.begin), self.channels
@@ -191,7 +225,8 @@ class Network:
         for k, width in enumerate(self.hidden):
             found |= {f"layer{k}.weight": (before, width), f"layer{k}.bias": (width,)}
             before = width
-        codes, players = self.heads * self.game.num_actions, self.game.num_players
+        codes, players = self.game.num_actions, self.game.num_players
+        codes *= 1 if self.around is not None else self.heads
         return found | {
             "policy.weight": (before, codes),
             "policy.bias": (codes,),
@@ -239,16 +274,19 @@ class Network:
     def rows(self, observations: Mapping[str, NDArray[Any]], players: NDArray[Any]) -> NDArray[np.float32]:
         """Return what the layers see of views: float32[n, inputs].
 
-        observations : {field: array[n, *shape]}, cropped. players : int[n], who looks. Fields without rows and columns,
-        which may hold any number, are shown as sign(x) * log(1 + abs(x)).
+        observations : {field: array[n, *shape]}, cropped. players : int[n], who looks. Numbers of cells are shown as a
+        plane each, which is 1 there. Other fields without rows and columns, which may hold any number, are shown as
+        sign(x) * log(1 + abs(x)).
         """
         found = np.zeros((len(players), self.inputs), np.float32)
         count = self.game.num_players
         found[np.arange(len(players)), players] = 1
         for name, shape in self._fields.items():
             size = int(np.prod(shape))
-            told = observations[name].reshape(len(players), size)
-            if len(shape) < 2:
+            told = observations[name].reshape(len(players), -1)
+            if name.endswith(CELLS) and len(shape) == 3:
+                told = (told[:, :, None] == np.arange(math.prod(shape[1:]))).reshape(len(players), size)
+            elif len(shape) < 2:
                 told = np.sign(told) * np.log1p(np.abs(told.astype(np.float32)))
             found[:, count : count + size] = told
             count += size
@@ -259,15 +297,31 @@ class Network:
 
         The results are those of the viewer, the player after it, and so on.
         """
+        count, around = len(rows), self._look_around(rows)
         if self.channels:
             rows = self._convolve(rows)
         for k in range(len(self.hidden)):
             rows = rows @ self.weights[f"layer{k}.weight"]
             rows += self.weights[f"layer{k}.bias"]
+            if around is not None and k == 0:
+                each = around @ self.weights["around.weight"] + self.weights["around.bias"]
+                rows = (each + rows[:, None]).reshape(count * self.heads, -1)
             np.maximum(rows, 0, out=rows)
         logits = rows @ self.weights["policy.weight"] + self.weights["policy.bias"]
-        values = np.tanh(rows @ self.weights["value.weight"] + self.weights["value.bias"])
-        return logits.reshape(len(rows), self.heads, self.game.num_actions), values
+        values = rows @ self.weights["value.weight"] + self.weights["value.bias"]
+        values = np.tanh(values.reshape(count, -1, self.game.num_players).mean(axis=1))
+        return logits.reshape(count, self.heads, self.game.num_actions), values
+
+    def _look_around(self, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """Return the planes around the cell of each slot, 0 beyond the board: float32[n, heads, numbers]."""
+        if self.around is None or self.board is None:
+            return None
+        board, count = self.board, len(rows)
+        planes = rows[:, board.begin : board.end].reshape(count, board.shape[0], -1)
+        own = planes[:, self.own]
+        places = np.where(own.any(axis=2), own.argmax(axis=2), planes.shape[2])
+        cells = np.concatenate([planes, np.zeros_like(planes[:, :, :1])], axis=2).transpose(0, 2, 1)
+        return cells[np.arange(count)[:, None, None], self.around[places]].reshape(count, self.heads, -1)
 
     def _convolve(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the rows with NECK numbers for each cell, after all others, in the place of the planes."""
@@ -292,7 +346,7 @@ class Network:
         count, seats = len(players), self.game.num_players
         if not self.game.is_simultaneous:
             return self.rows(observations, players)
-        views = {name: observations[name].reshape(count * seats, *shape) for name, shape in self._fields.items()}
+        views = {name: observations[name].reshape(count * seats, -1) for name in self._fields}
         return self.rows(views, np.tile(np.arange(seats), count))
 
     def by_slot(
@@ -438,6 +492,19 @@ def check_game(where: str, header: Mapping[str, Any], game: Game) -> None:
         if mine.get(field) != theirs.get(field):
             told = f"expected {theirs.get(field)!r:.60}, as {where} has it, got {mine.get(field)!r:.60}"
             raise ConfigError(f"{field}: {told}")
+
+
+def _choose_fields(spec: Mapping[str, tuple[tuple[int, ...], Any]]) -> list[str]:
+    """Return the fields that a network sees unless it is told."""
+    cells = [name for name in spec if len(_shape_seen(name, spec)) == 3 and name.endswith(CELLS)]
+    return [name for name in ("planes", *cells, "scalars") if name in spec]
+
+
+def _shape_seen(name: str, spec: Mapping[str, tuple[tuple[int, ...], Any]]) -> tuple[int, ...]:
+    """Return the shape in which a field is shown to the layers: numbers of cells as a plane each, beside planes."""
+    shape = spec[name][0]
+    board = spec["planes"][0] if "planes" in spec else ()
+    return (*shape, *board[1:]) if name.endswith(CELLS) and len(board) == 3 else shape
 
 
 def _form(game: Game, crop: int | tuple[int, int] | None) -> Form:
