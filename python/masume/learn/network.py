@@ -180,7 +180,8 @@ class Network:
 
     def _find_board(self) -> Board | None:
         """Return where the first fields that have planes are in a row, one after the other; None if none has."""
-        begin, count, cells = self.game.num_players, 0, ()
+        begin, count = self.game.num_players, 0
+        cells: tuple[int, ...] = ()
         for name, shape in self._fields.items():
             if len(shape) == 3 and (not count or shape[1:] == cells):
                 if name.endswith(CELLS):
