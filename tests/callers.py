@@ -22,7 +22,7 @@ import numpy as np
 
 import masume
 from masume.core import _batch, _game, _state
-from masume.search import _alphabeta, _beam, _mcts
+from masume.search import _alphabeta, _beam, _ending, _mcts
 from mutations import ODD_VALUES, Entrance, Sample, must, odd_actions, odd_value, play_on
 
 MODULES = [
@@ -219,11 +219,13 @@ def searches(caller: Caller) -> Any:
     rng, game = caller.rng, rng_game(caller)
     odd = rng.random() < 0.3
     number = (lambda *values: rng.choice((*values, -1, 0, 2**31 - 1))) if odd else lambda *values: values[0]
-    way = rng.randrange(3)
+    way = rng.randrange(4)
     if way == 0:
         return _alphabeta.Ladder(game, rng.choice((16, 16, 3, 0)))
     if way == 1:
         return _beam.Layers(game, number(2), number(3), number(4), 0.9)
+    if way == 2:
+        return _ending.Ending(game)
     settings = {
         "exploration": 1.0,
         "wide": 2.0,

@@ -10,7 +10,7 @@ import pytest
 import masume
 from cases import GAMES
 from masume.core import _batch, _game, _state
-from masume.search import _alphabeta, _beam, _mcts
+from masume.search import _alphabeta, _beam, _ending, _mcts
 
 FOREST = {
     "exploration": 1.0, "wide": 2.0, "widening": 0.5, "scale": 0.0, "policy": 0, "prior": 0, "horizon": 0,
@@ -197,10 +197,12 @@ def test_a_search_refuses_positions_of_other_games(kakomimasu):
     other = masume.load("nezumi", stage="garden").new_state()
     forest = _mcts.Forest(kakomimasu, 1, 1, 1 << 20, **FOREST)
     layers = _beam.Layers(kakomimasu, 2, 2, 2, 0.9)
+    ending = _ending.Ending(kakomimasu)
     ladder = _alphabeta.Ladder(other.game, 16)
     for game, call in (
         (kakomimasu, lambda: forest.set_root(0, other, 0, 0)),
         (kakomimasu, lambda: layers.set_root(other, 0, 0, np.zeros((0, 4), np.int32))),
+        (kakomimasu, lambda: ending.run(other, 0, 0, 0)),
         (other.game, lambda: ladder.run(kakomimasu.new_state(), 1, 0)),
     ):
         with pytest.raises(ValueError, match=f"^state: expected one of {re.escape(repr(game))}, got one of "):
@@ -219,6 +221,8 @@ def test_a_search_refuses_what_is_no_part_of_it(kakomimasu):
         _alphabeta.Ladder(masume.load("nezumi"), 3)
     with pytest.raises(ValueError, match=r"^depth, width, widest: "):
         _beam.Layers(kakomimasu, 0, 1, 1, 0.9)
+    with pytest.raises(ValueError, match=r"^player: expected 0\.\.1, got 2"):
+        _ending.Ending(kakomimasu).run(kakomimasu.new_state(), 2, 0, 0)
 
 
 def test_an_evaluator_that_turns_to_the_search_is_refused(kakomimasu):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core._state import State
 from ..core.config import integer, real
+from ..core.rng import Rng
 from ..errors import ConfigError, GameOverError
 from ..game import Game
 from ._beam import Layers
+from ._ending import Ending
 from .mcts import MAX_MS, MAX_SIMULATIONS
 
 MAX_DEPTH = 256
@@ -39,6 +42,9 @@ class Plan:
         Whether the search ended because no single slot can do better in layers of `widest` nodes.
     was_interrupted : bool
         Whether Ctrl-C ended the search.
+    value : float or None
+        Value of the game left, if it was solved: the expected result, -1..1, plus up to 0.02 for the lead. None: it was
+        not solved.
     simulations_per_s : float
         Simulations per second.
     """
@@ -50,6 +56,7 @@ class Plan:
     seconds: float
     is_done: bool
     was_interrupted: bool
+    value: float | None = None
 
     @property
     def simulations_per_s(self) -> float:
@@ -77,6 +84,11 @@ class Beam:
     round in which no slot improved, it doubles the width of the layers; it goes on until the budget ends. The other
     players are assumed to play the game's fallback all the time. The plan is never worse than to do the same, or than
     the initial plan.
+
+    In the last one to three turns of a game of two players, a search that is done solves the game left with the rest of
+    its budget, if that is expected to suffice: it finds what each player can be sure of, whatever the other does. The
+    codes of the first turn are then drawn from that strategy, and the gain of the plan may be less. What counts is the
+    result, and of equal results the lead.
 
     Give either `simulations` or `ms`.
 
@@ -146,6 +158,7 @@ class Beam:
         self.depth = integer("depth", depth, 1, MAX_DEPTH)
         self.discount = real("discount", discount, 0, 1)
         self._layers = Layers(game, self.depth, self.width, self.widest, self.discount)
+        self._ending = Ending(game) if game.num_players == 2 else None
         self._is_free = threading.Lock()
 
     def search(self, state: State, player: int, seed: int = 0, last: Plan | None = None) -> Plan:
@@ -160,7 +173,8 @@ class Beam:
         player : int
             The player to plan for.
         seed : int, optional
-            Seed of the order in which slots are freed, 0..2**64-1. Default 0.
+            Seed of the order in which slots are freed, and of what is drawn from a mixed strategy, 0..2**64-1.
+            Default 0.
         last : Plan, optional
             The plan of the previous turn; the search starts from its remaining turns.
 
@@ -197,15 +211,39 @@ class Beam:
             layers = self._layers
             layers.set_root(state, player, seed, np.ascontiguousarray(codes, np.int32))
             seconds = layers.run(self.simulations, self.ms / 1000)
-            codes = layers.codes()
-            return Plan(
-                actions=[state.decode(code) for code in codes[0, : len(slots)].tolist()],
-                codes=codes,
+            plan = Plan(
+                actions=[],
+                codes=layers.codes(),
                 gain=layers.gain,
                 simulations=layers.simulations,
                 seconds=seconds,
                 is_done=layers.is_done,
                 was_interrupted=layers.was_interrupted,
             )
+            if plan.is_done and self._ending is not None:
+                plan = self._end(plan, self._ending, state, player, seed)
+            first = plan.codes[0, : len(slots)].tolist()
+            return dataclasses.replace(plan, actions=[state.decode(code) for code in first])
         finally:
             self._is_free.release()
+
+    def _end(self, plan: Plan, ending: Ending, state: State, player: int, seed: int) -> Plan:
+        """Return the plan with the first turn of the solved game, if the rest of the budget suffices to solve it."""
+        left_s = self.ms / 1000 - plan.seconds if self.ms else 0
+        left = self.simulations - plan.simulations if self.simulations else int(left_s * plan.simulations_per_s)
+        if left <= 0:
+            return plan
+        began = time.perf_counter()
+        strategy = ending.run(state, player, left, left_s)
+        simulations, seconds = plan.simulations + ending.simulations, plan.seconds + time.perf_counter() - began
+        plan = dataclasses.replace(
+            plan, simulations=simulations, seconds=seconds, was_interrupted=ending.was_interrupted
+        )
+        if strategy is None:
+            return plan
+        drawn = int(np.searchsorted(np.cumsum(strategy[1][:-1]), (Rng(seed).next() >> 11) / 2**53, "right"))
+        own = state.slots == player
+        codes = plan.codes.copy()
+        codes[0, : len(own)][own] = strategy[0][drawn, : len(own)][own]
+        self._layers.set_root(state, player, seed, codes)
+        return dataclasses.replace(plan, codes=self._layers.codes(), gain=self._layers.gain, value=ending.value)
