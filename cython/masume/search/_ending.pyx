@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Ending: the last turns of a game of two players who decide at once, solved exactly over the function table.
 
-A turn is a matrix game: one side's joint codes (a code for each of its slots) are the rows, the other's the columns, and
-an entry is the value of the position after both, in later turns that of another matrix game. Few joint codes matter, so
-each side begins with one. The matrix of these is solved by the simplex method; then each side adds its best answer to
-the other's mixed strategy, until no answer gains more than the tolerance (double oracle). What each side can guarantee
-encloses the value. Joint codes of the same effect, or worse ones, are never added.
+A turn is a matrix game: one side's joint codes (a code for each of its slots) are the rows, the other's the columns. An
+entry is the value of the position after both, which before the last turn is that of another matrix game. Few joint
+codes matter, so each side begins with one. The matrix of these is solved by the simplex method; then each side adds its
+best answer to the other's mixed strategy, until no answer gains more than the tolerance (double oracle). What each side
+can be sure of encloses the value. Joint codes with the effect of others, or worse than others, are not added.
 """
 cimport numpy as cnp
 import numpy as np
@@ -15,7 +15,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
-    MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game, masume_next)
+    MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game)
 from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, now_s, release, system_alloc, system_free
 
@@ -399,7 +399,7 @@ cdef class Ending:
 
     cdef int attempt(self, State state, int32_t player, int64_t simulations, double seconds) except -2:
         cdef double expected = ROUNDS
-        cdef int32_t turn, turns
+        cdef int32_t turns
         self.player = player
         self.simulations = 0
         self.used = 0
@@ -409,7 +409,7 @@ cdef class Ending:
         self.was_interrupted = False
         memcpy(self.levels[0].state, state.data, self.g.state_size)
         turns = self.count_turns()
-        for turn in range(turns):
+        for _ in range(turns):
             expected *= self.open(0)
         if not 1 <= turns <= MAX_TURNS or simulations and expected > simulations:
             return ENDED
