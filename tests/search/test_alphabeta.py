@@ -12,7 +12,9 @@ from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.nezumi.stages import generate
 from masume.play.agents import make_agent
+from masume.play.driver import play_game
 from masume.search import MCTS, AlphaBeta, solve
+from masume.search.agent import AlphaBetaAgent
 from search.games import Alone, Matrix, Nim, Open, followers, tiny
 from toy import Counting
 
@@ -342,3 +344,48 @@ def test_turns_of_hidden_or_joint_decisions_have_no_budget(name):
     agent = make_agent("mcts:60/turn", game)
     with pytest.raises(ConfigError, match=f"agents: mcts:60/turn: in {name} a budget is for a decision"):
         agent.start(game, 0, 0)
+
+
+# -- the player who may win whatever the points -----------------------------------------------------------
+
+
+def match(game, agents, seed):
+    return play_game(game, [make_agent(name, game) for name in agents], seed)
+
+
+@pytest.mark.parametrize("stage", ["pantry", "siege"])
+def test_mice_who_would_lose_by_points_look_for_a_surround(stage):
+    """Alpha-beta by itself sends one mouse, saves points and loses all of these games."""
+    game = masume.load("nezumi", stage=stage)
+    games = [match(game, ("crafty", "alphabeta:4000"), seed) for seed in range(6)]
+    assert sum(played.state.returns()[1] > 0 for played in games) >= 4
+    assert match(game, ("crafty", "alphabeta:4000"), 1).actions == games[1].actions
+
+
+def test_alpha_beta_decides_for_the_cat_and_near_the_end():
+    """Where a proof is near, points saved are part of the exact score."""
+    game = masume.load("nezumi", stage="pantry")
+    cats = match(game, ("alphabeta:1000", "crafty"), 3)
+    assert_decided_by_alpha_beta(game, cats, 3, 0)
+    game = masume.load("nezumi", stage=generate(4, height=5, width=5, max_mice=2, zone=2, foods=4, turns=6))
+    assert_decided_by_alpha_beta(game, match(game, ("crafty", "alphabeta:1000"), 5), 5, 1)
+
+
+def assert_decided_by_alpha_beta(game, played, seed, player):
+    search, state = AlphaBeta(game, nodes=1000), game.new_state(seed)
+    for mover, (action,) in zip(played.players, played.actions, strict=True):
+        if mover == player:
+            assert search.search(state).actions[0] == action
+        state.apply(action)
+
+
+def test_a_time_is_shared_by_both_searches():
+    """Neither search begins with more than its half, and the times are as before afterwards."""
+    game = masume.load("nezumi", stage="siege")
+    agent, state = AlphaBetaAgent("20ms"), game.new_state()
+    agent.start(game, 1, 1)
+    while state.current_player != 1:
+        state.apply(state.legal_actions()[0])
+    assert agent.act(View(state, 1)) in state.legal_actions()
+    assert (agent._search.ms, agent._search.nodes) == (20, 0)
+    assert (agent._upset.ms, agent._upset.simulations) == (10, 0)

@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..agent import Thought, View, position_of
 from ..core._state import State
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..game import Game
-from .alphabeta import AlphaBeta
+from .alphabeta import AlphaBeta, Line
 from .beam import Beam, Plan
 from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result
 
@@ -37,6 +39,12 @@ USED, RESERVE_MS = 0.75, 30.0
 
 KEPT, KEPT_MS = 0.25, 1000.0
 """Share of a game's time, and milliseconds more than that, which are not divided but kept for the way to the agent."""
+
+NODES_A_SIMULATION = 20
+"""Nodes of alpha-beta that take as long as a simulation of MCTS, roughly."""
+
+UPSET_BITS = 16
+"""An upset is looked for if a proof is expected to need 2 ** UPSET_BITS times the budget; nearer, points are kept."""
 
 SLICE_MS = 5
 """Length of the searches while others think; the agent's own turn waits for the end of one."""
@@ -241,6 +249,10 @@ class AlphaBetaAgent(_PonderingAgent):
 
     `/ponder` after a budget: the search goes on while the opponent thinks, and its table is used.
 
+    If a game's package names a player who may win whatever the points (`UPSETS`; Nezumi's mice), that player first uses
+    half of the budget, as long as a proof is far. If it then expects to lose by points, MCTS has the other half and
+    chooses the action: alpha-beta would save points in a game that is lost all the same.
+
     Parameters
     ----------
     budget : str
@@ -267,13 +279,18 @@ class AlphaBetaAgent(_PonderingAgent):
         self._budget = _budget("alphabeta", amount, "nodes")
         self._is_by_clock, self._ponders = amount == CLOCK, extras == ["ponder"]
         self._search: AlphaBeta | None = None
+        self._upset: MCTS | None = None
+        self._rng = Rng(0)
         self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Start with an empty table; the seed has no effect."""
+        """Start with an empty table; the seed is that of the player who may win whatever the points."""
         self._stop_pondering()
-        self._pace = Pace()
+        self._pace, self._rng = Pace(), Rng(seed)
         self._search = AlphaBeta(game, **self._budget)
+        self._upset = None
+        if getattr(game.package, "UPSETS", None) == player:
+            self._upset = MCTS(game, simulations=1, **read_tuning(game))
 
     def act(self, view: View) -> int:
         """Return the best action that the search finds. Ctrl-C ends the whole game, not only the search."""
@@ -281,9 +298,7 @@ class AlphaBetaAgent(_PonderingAgent):
         self._stop_pondering()
         if self._is_by_clock:
             self._search.ms = self._pace.share_ms(view)
-        found = self._search.search(position_of(view))
-        if found.was_interrupted:
-            raise KeyboardInterrupt
+        action = self._decide(self._search, position_of(view))
         if self._ponders:
             search = self._search
 
@@ -291,13 +306,36 @@ class AlphaBetaAgent(_PonderingAgent):
                 more = search.search(following)
                 return not more.was_interrupted and more.seconds >= SLICE_MS / 2000  # sooner: it sees the end
 
-            self._ponder(view, found.actions[0], search, goes_on)
-        return found.actions[0]
+            self._ponder(view, action, search, goes_on)
+        return action
+
+    def _decide(self, search: AlphaBeta, state: State) -> int:
+        if self._upset is None or search.missing_bits(state) < UPSET_BITS:
+            return _first(search.search(state))
+        nodes, ms = search.nodes, search.ms
+        search.nodes, search.ms = (nodes + 1) // 2, ms / 2
+        try:
+            found = search.search(state)
+            if found.was_interrupted or found.is_whole or not np.isnan(found.value).any():
+                return _first(found)
+            if found.lead >= 0:
+                return _first(search.search(state))
+        finally:
+            search.nodes, search.ms = nodes, ms
+        self._upset.simulations, self._upset.ms = max(nodes // 2 // NODES_A_SIMULATION, 1 if nodes else 0), ms / 2
+        return _first(self._upset.search(state, seed=self._rng.next()))
 
     def close(self) -> None:
-        """Release the table."""
+        """Release the table and the trees."""
         self._stop_pondering()
-        self._search = None
+        self._search = self._upset = None
+
+
+def _first(found: Line | Result) -> int:
+    """Return the action that a search found; KeyboardInterrupt if Ctrl-C ended it."""
+    if found.was_interrupted:
+        raise KeyboardInterrupt
+    return found.actions[0]
 
 
 class BeamAgent:

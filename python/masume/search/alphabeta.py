@@ -122,14 +122,18 @@ class _Endgame:
         self.visits = 0
         self.is_exact = False
 
+    def missing_bits(self, state: State, nodes: int, seconds: float) -> float:
+        """Return the logarithm, base 2, of how many times the budget a proof is expected to need."""
+        budget = min(nodes or NODES_A_MS * 1000 * seconds, VISITS_A_STATE * self._room)
+        return self._by_upsets.measure(state) / 2 - math.log2(budget)
+
     def find(self, state: State, nodes: int, seconds: float) -> list[int] | None:
         """Return the actions of a perfect game; None if the position is too large, or the budget does not suffice.
 
         `is_exact` tells whether the points are certain too, and not only the result.
         """
         self.visits = 0
-        budget = min(nodes or NODES_A_MS * 1000 * seconds, VISITS_A_STATE * self._room)
-        if self._by_upsets.measure(state) / 2 > math.log2(budget) + PROOF_BITS:
+        if self.missing_bits(state, nodes, seconds) > PROOF_BITS:
             return None
         end = time.perf_counter() + seconds
         upset = None
@@ -255,11 +259,9 @@ class AlphaBeta:
         began = time.perf_counter()
         line, visits, was_interrupted = None, 0, False
         if hasattr(self.game.package, "UPSETS"):
-            if self._endgame is None:
-                self._endgame = _Endgame(state, self.memory_mb * 2**20)
-            nodes, seconds = max(int(self.nodes * PROOF_SHARE), 1) if self.nodes else 0, self.ms * PROOF_SHARE / 1000
+            self._endgame = self._endgame or _Endgame(state, self.memory_mb * 2**20)
             try:
-                line = self._endgame.find(state, nodes, seconds)
+                line = self._endgame.find(state, *self._proof_budget())
             except KeyboardInterrupt:
                 was_interrupted = True
             visits = self._endgame.visits
@@ -289,6 +291,18 @@ class AlphaBeta:
             seconds=time.perf_counter() - began,
             was_interrupted=was_interrupted or self._ladder.was_interrupted,
         )
+
+    def missing_bits(self, state: State) -> float:
+        """Return the logarithm, base 2, of how many times the budget a proof is expected to need.
+
+        The game's package must name what its points consist of.
+        """
+        self._endgame = self._endgame or _Endgame(state, self.memory_mb * 2**20)
+        return self._endgame.missing_bits(state, *self._proof_budget())
+
+    def _proof_budget(self) -> tuple[int, float]:
+        """Return the nodes and the seconds that a proof may take; 0: no bound."""
+        return max(int(self.nodes * PROOF_SHARE), 1) if self.nodes else 0, self.ms * PROOF_SHARE / 1000
 
     def _proven(self, state: State, line: list[int], endgame: _Endgame, seconds: float) -> Line:
         """Return the result of a proof."""
