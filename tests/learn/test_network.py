@@ -146,6 +146,11 @@ def test_a_network_plays_on_every_board_that_its_config_draws(tmp_path):
     points = list(game.config.board_points())
     with pytest.raises(masume.ConfigError, match=r"points: expected \[.*, got \[1, "):
         Network.load(tmp_path, masume.load("kakomimasu", **SMALL["kakomimasu"], points=[1, *points[1:]]))
+    header, weights = unpack((tmp_path / FILE).read_bytes())
+    header["config"]["seed"] = 2**64
+    (tmp_path / FILE).write_bytes(pack(header, weights))
+    with pytest.raises(masume.ConfigError, match=rf"seed: expected .*, got 18446744073709551616, as .*{FILE} has it"):
+        Network.load(tmp_path, game)
     Network(masume.load("kakomimasu", **SMALL["kakomimasu"], points=[1, *points[1:]])).save(tmp_path / FILE)
     with pytest.raises(masume.ConfigError, match="points: expected"):
         Network.load(tmp_path, game)

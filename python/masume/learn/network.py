@@ -487,7 +487,10 @@ def check_game(where: str, header: Mapping[str, Any], game: Game) -> None:
     if header["game"] != game.name:
         raise ConfigError(f"game: {where} is of {header['game']}, not of {game.name}")
     theirs = header["config"] or {}
-    own = game.redrawn(theirs.get("seed", 0)).public.config
+    try:
+        own = game.redrawn(theirs.get("seed", 0)).public.config
+    except ConfigError as error:
+        raise ConfigError(f"{error}, as {where} has it") from None
     mine = {} if own is None else own.to_dict()
     for field in sorted({*mine, *theirs} - {"seed"}):
         if mine.get(field) != theirs.get(field):
