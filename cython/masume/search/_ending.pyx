@@ -111,7 +111,8 @@ cdef void balance(Level *level, Tableau *t) noexcept nogil:
     """Write mixed strategies of both sides of which neither can do better within the chosen joint codes."""
     cdef Side *own = &level.sides[0]
     cdef Side *other = &level.sides[1]
-    cdef double low = own.entries[0][other.chosen[0]], high = low, sums[2], entry
+    cdef double sums[2]
+    cdef double low = own.entries[0][other.chosen[0]], high = low, entry
     cdef int32_t i, k, row, column, rows = own.num_chosen, columns = other.num_chosen
     for i in range(rows):
         for k in range(columns):
@@ -336,7 +337,8 @@ cdef class Ending:
 
     cdef int solve(self, int32_t t, double *value) except -2 nogil:
         """Solve the matrix game of the position in the block of turn t; return SOLVED or ENDED."""
-        cdef int64_t used = self.used, answers[2]
+        cdef int64_t used = self.used
+        cdef int64_t answers[2]
         cdef double bounds[2]
         cdef double *sums = self.take(self.open(t))
         cdef int32_t side
