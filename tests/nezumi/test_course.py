@@ -15,7 +15,18 @@ from masume.nezumi import stages
 from masume.nezumi.notation import CAT, MICE, PLAYERS, SURROUND
 from masume.nezumi.stages import Stage, load_course, load_named, load_shipped
 from masume.nezumi.workbench.findings import findings
-from masume.nezumi.workbench.making import BEST, MANY, STRONG, Plan, draw, make, siege_turns, value_of, wins_of
+from masume.nezumi.workbench.making import (
+    BEST,
+    MANY,
+    STRONG,
+    Plan,
+    Searcher,
+    draw,
+    make,
+    siege_turns,
+    value_of,
+    wins_of,
+)
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search.solve import solve
@@ -93,9 +104,9 @@ def test_some_stages_take_five_mice_or_more():
     assert [name for name, one in COURSE.items() if one.stage.max_mice >= MANY] == ["bakery", "drawbridge"]
 
 
-def played(game, player):
+def played(game, nodes):
     """Return the end of a game between players who search."""
-    return play_game(game, [make_agent(player, game) for _ in range(2)], 1).state
+    return play_game(game, [Searcher(nodes), Searcher(nodes)], 1).state
 
 
 @pytest.mark.slow

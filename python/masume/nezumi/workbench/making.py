@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...agent import ScriptedAgent, View
+from ...agent import ScriptedAgent, View, position_of
 from ...core.config import choice, integer
 from ...core.rng import Rng, stream
 from ...errors import SearchError, StageError
@@ -15,6 +15,7 @@ from ...game import load
 from ...play.agents import make_agent
 from ...play.driver import play_game
 from ...search._solve import solve as solve_code
+from ...search.alphabeta import AlphaBeta
 from ...search.solve import solve
 from ..notation import CAT, MICE
 from ..stages import Food, Stage
@@ -24,8 +25,8 @@ KINDS = ("food", "crowd", "siege")
 SIMPLE = ("greedy", "crafty", "alphabeta:30")
 """Players who do not think: a stage that they win is too easy."""
 STRONG = "alphabeta:2000"
-BEST = ("alphabeta:1500", "alphabeta:20000")
-"""Who plays both sides of a crowd whose value is too much to work out; the last one's result is the best play known."""
+BEST = (1500, 20000)
+"""Nodes of the searches that play both sides of a crowd whose value is too much to work out; the last result counts."""
 MANY = 5  # mice from which on a crowd is not worked out
 MORE = 4  # mg a share that such a crowd may get beyond what the first of BEST needs
 GAMES = 3  # of each simple player
@@ -148,11 +149,11 @@ def value_of(stage: Stage, max_states: int, max_mice: int | None = None) -> int:
     return solve(load("nezumi", stage=stage, **fewer).new_state(), max_states=max_states).values[MICE]
 
 
-def played(stage: Stage, max_mice: int | None = None, player: str = BEST[0]) -> int:
-    """Return the final score when this agent plays both sides, mg; below 0 if the cat wins."""
+def played(stage: Stage, max_mice: int | None = None, nodes: int = BEST[0]) -> int:
+    """Return the final score when alpha-beta of so many nodes plays both sides, mg; below 0 if the cat wins."""
     fewer: dict[str, Any] = {} if max_mice is None else {"max_mice": max_mice, "require": min(stage.require, max_mice)}
     game = load("nezumi", stage=stage, **fewer)
-    state = play_game(game, [make_agent(player, game) for _ in range(2)], 1).state
+    state = play_game(game, [Searcher(nodes), Searcher(nodes)], 1).state
     score = int(state.scores()[MICE])
     return score if state.returns()[MICE] > 0 else min(-1, score)
 
@@ -254,11 +255,30 @@ def _enrich(stage: Stage, _par: int) -> tuple[Stage, int] | None:
     least = stage.foods[0].amount // SHARES[stage.foods[0].letter]
     for unit in range(least, least + MORE + 1):
         one = _with_unit(stage, unit)
-        if all(played(one, player=player) >= 0 for player in BEST):
-            if any(played(one, mice, player) >= 0 for mice in range(1, stage.max_mice - 1) for player in BEST):
+        if all(played(one, nodes=nodes) >= 0 for nodes in BEST):
+            if any(played(one, mice, nodes) >= 0 for mice in range(1, stage.max_mice - 1) for nodes in BEST):
                 return None
-            return one, played(one, player=BEST[-1])
+            return one, played(one, nodes=BEST[-1])
     return None
+
+
+class Searcher(ScriptedAgent):
+    """Agent that plays by alpha-beta alone, for either side: for points where it cannot win."""
+
+    name = "searcher"
+
+    def __init__(self, nodes: int) -> None:
+        super().__init__()
+        self._nodes = nodes
+
+    def start(self, game: Any, player: int, seed: int) -> None:
+        """Start with an empty table."""
+        super().start(game, player, seed)
+        self._search = AlphaBeta(game, nodes=self._nodes)
+
+    def act(self, view: View) -> int:
+        """Return the best action that the search finds."""
+        return self._search.search(position_of(view)).actions[0]
 
 
 class Stay(ScriptedAgent):
