@@ -82,7 +82,7 @@ def test_values_are_turned_to_seats():
 
 
 def test_numbers_of_cells_are_planes():
-    """Each agent of Kakomimasu has a plane of its own beside the others, and turns of the board turn it, too."""
+    """Each agent of Kakomimasu has one more plane, and symmetries of the board turn it with the others."""
     game = small("kakomimasu")
     network, state = Network(game, hidden=(8,)), game.new_state(1)
     assert network.observe == ("planes", "agent_cells", "scalars")

@@ -3,7 +3,6 @@
 import itertools
 import signal
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -158,7 +157,7 @@ def test_it_is_not_tried_where_it_is_expected_to_take_too_long():
 
 def test_time_and_ctrl_c_end_it():
     state = late({**PAIRS, "width": 8, "height": 8}, 3, 1)
-    ending, began = Ending(state.game), time.perf_counter()
+    ending = Ending(state.game)
     assert ending.run(state, 0, 0, 0.05) is None
     assert not ending.was_interrupted
     timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
@@ -166,7 +165,6 @@ def test_time_and_ctrl_c_end_it():
     assert ending.run(state, 0, 0, 0.0) is None
     timer.join()
     assert ending.was_interrupted
-    assert time.perf_counter() - began < 5
 
 
 def test_others_than_two_players_at_once_are_refused():

@@ -236,7 +236,7 @@ cdef class Ending:
             return ENDED
         key = self.g.key(self.g, state)
         known = &self.cache[key & CACHE - 1]
-        if known.key != key:
+        if key == 0 or known.key != key:
             if self.solve(t, value) == ENDED:
                 return ENDED
             known[0] = Known(key, value[0])

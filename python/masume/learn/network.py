@@ -499,7 +499,7 @@ def check_game(where: str, header: Mapping[str, Any], game: Game) -> None:
 
 
 def _choose_fields(spec: Mapping[str, tuple[tuple[int, ...], Any]]) -> list[str]:
-    """Return the fields that a network sees unless it is told."""
+    """Return the fields that a network sees by default."""
     cells = [name for name in spec if len(_shape_seen(name, spec)) == 3 and name.endswith(CELLS)]
     return [name for name in ("planes", *cells, "scalars") if name in spec]
 

@@ -284,7 +284,7 @@ class AlphaBetaAgent(_PonderingAgent):
         self._pace = Pace()
 
     def start(self, game: Game, player: int, seed: int) -> None:
-        """Start with an empty table; the seed is that of the player who may win whatever the points."""
+        """Start with an empty table; the seed is used by MCTS alone, for a player who may win whatever the points."""
         self._stop_pondering()
         self._pace, self._rng = Pace(), Rng(seed)
         self._search = AlphaBeta(game, **self._budget)

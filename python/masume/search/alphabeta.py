@@ -293,9 +293,17 @@ class AlphaBeta:
         )
 
     def missing_bits(self, state: State) -> float:
-        """Return the logarithm, base 2, of how many times the budget a proof is expected to need.
+        """Estimate how far a position is from a proof.
 
-        The game's package must name what its points consist of.
+        Parameters
+        ----------
+        state : State
+            A position of a game whose package has SUMS and UPSETS.
+
+        Returns
+        -------
+        float
+            The logarithm, base 2, of how many times the budget a proof is expected to need; below 0 if it suffices.
         """
         self._endgame = self._endgame or _Endgame(state, self.memory_mb * 2**20)
         return self._endgame.missing_bits(state, *self._proof_budget())
