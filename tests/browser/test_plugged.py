@@ -39,6 +39,7 @@ def test_a_game_of_another_package_is_offered_played_and_watched(chromium, serve
     tab.on("pageerror", lambda error: troubles.append(str(error)))
     tab.goto(server.address)
     offer = tab.locator(".choice", has_text="Line")
+    offer.wait_for()
     assert offer.locator("a").count() == 1  # nothing to learn or to make
     offer.locator("a").click()
     tab.wait_for_selector("#begin")
