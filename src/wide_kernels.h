@@ -19,12 +19,14 @@
 #define SIGNED LEVEL(signed_vector)
 #define SHORTS LEVEL(short_vector)
 #define INTS LEVEL(int_vector)
+#define FLOATS LEVEL(float_vector)
 
 typedef uint32_t VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint8_t BYTES __attribute__((vector_size(VECTOR_BYTES)));
 typedef int8_t SIGNED __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint16_t SHORTS __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t INTS __attribute__((vector_size(VECTOR_BYTES)));
+typedef float FLOATS __attribute__((vector_size(VECTOR_BYTES)));
 
 #if VECTOR_BYTES == 32
 #define LANES_DOWN(v, edge) SHUFFLE(v, edge, 8, 0, 1, 2, 12, 4, 5, 6)
@@ -852,10 +854,39 @@ static TARGET int32_t LEVEL(highest)(const wide_grid *grid, int32_t own, const i
   return LEVEL(first_highest)(count, found);
 }
 
+/* `add_rows` for some columns, which stay in registers: `vectors` vectors of them. */
+INLINE void LEVEL(add_columns)(int32_t count, const int32_t *rows, const float *factors, int32_t width,
+                               const float *matrix, int32_t vectors, float *sums) {
+  FLOATS v[8], row;
+#pragma GCC unroll 8
+  for (int32_t i = 0; i < vectors; i++) memcpy(v + i, sums + i * LANES, sizeof *v);
+  for (int32_t k = 0; k < count; k++) {
+    const float *from = matrix + (int64_t)rows[k] * width;
+    const FLOATS factor = (FLOATS){0} + factors[k];
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < vectors; i++) {
+      memcpy(&row, from + i * LANES, sizeof row);
+      v[i] += factor * row;
+    }
+  }
+#pragma GCC unroll 8
+  for (int32_t i = 0; i < vectors; i++) memcpy(sums + i * LANES, v + i, sizeof *v);
+}
+
+static TARGET void LEVEL(add_rows)(int32_t count, const int32_t *rows, const float *factors, int32_t width,
+                                   const float *matrix, float *sums) {
+  int32_t i = 0;
+  for (; i + 8 * LANES <= width; i += 8 * LANES)
+    LEVEL(add_columns)(count, rows, factors, width, matrix + i, 8, sums + i);
+  for (; i + LANES <= width; i += LANES) LEVEL(add_columns)(count, rows, factors, width, matrix + i, 1, sums + i);
+  for (int32_t k = 0; k < count; k++)
+    for (int32_t j = i; j < width; j++) sums[j] += factors[k] * matrix[(int64_t)rows[k] * width + j];
+}
+
 static const wide_level LEVEL(level) = {
-    LEVEL_NAME,          LEVEL(territory),   LEVEL(weigh),  LEVEL(planes), LEVEL(matches), LEVEL(compact),
-    LEVEL(byte_matches), LEVEL(bit_matches), LEVEL(floats), LEVEL(halves), LEVEL(age),     LEVEL(bytes),
-    LEVEL(offers),       LEVEL(share),       LEVEL(highest),
+    LEVEL_NAME,          LEVEL(territory),   LEVEL(weigh),   LEVEL(planes),   LEVEL(matches), LEVEL(compact),
+    LEVEL(byte_matches), LEVEL(bit_matches), LEVEL(floats),  LEVEL(halves),   LEVEL(age),     LEVEL(bytes),
+    LEVEL(offers),       LEVEL(share),       LEVEL(highest), LEVEL(add_rows),
 };
 
 #undef PARTS
@@ -867,6 +898,7 @@ static const wide_level LEVEL(level) = {
 #undef SIGNED
 #undef SHORTS
 #undef INTS
+#undef FLOATS
 #undef LANES_DOWN
 #undef LANES_UP
 #undef LOW_WORDS

@@ -204,7 +204,15 @@ static int32_t highest(const wide_grid *grid, int32_t own, const int32_t *values
   return first_highest(grid->count, found);
 }
 
+static void add_rows(int32_t count, const int32_t *rows, const float *factors, int32_t width, const float *matrix,
+                     float *sums) {
+  for (int32_t k = 0; k < count; k++) {
+    const float *row = matrix + (int64_t)rows[k] * width;
+    for (int32_t i = 0; i < width; i++) sums[i] += factors[k] * row[i];
+  }
+}
+
 static const wide_level level_v2 = {
     "v2", territory, weigh, planes, matches, compact, byte_matches,
-    bit_matches, floats, halves, age, bytes, offers, share, highest,
+    bit_matches, floats, halves, age, bytes, offers, share, highest, add_rows,
 };

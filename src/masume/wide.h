@@ -106,6 +106,10 @@ typedef struct {
   /* Write the highest value around each cell, in eight directions, and with `own` of the cell itself. Return the first cell
    * where it is highest. Values are as the sums of `share`; `found` has room for whole blocks. */
   int32_t (*highest)(const wide_grid *grid, int32_t own, const int32_t *values, int32_t *found);
+
+  /* Add factors[k] * row rows[k] of a matrix of `width` columns to the sums, for each k < count, in this order. */
+  void (*add_rows)(int32_t count, const int32_t *rows, const float *factors, int32_t width, const float *matrix,
+                   float *sums);
 } wide_level;
 
 /* Return the level of this name, or the best one if name is NULL; NULL if this build or this CPU lacks it. */

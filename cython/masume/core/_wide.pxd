@@ -50,6 +50,7 @@ cdef extern from "masume/wide.h" nogil:
                           uint64_t *) noexcept nogil
         int32_t (*share)(int32_t, int32_t, const uint64_t *, const int32_t *, int32_t, int32_t *) noexcept nogil
         int32_t (*highest)(const wide_grid *, int32_t, const int32_t *, int32_t *) noexcept nogil
+        void (*add_rows)(int32_t, const int32_t *, const float *, int32_t, const float *, float *) noexcept nogil
 
 
 cdef const wide_level *kernels_of(object level) except NULL

@@ -27,16 +27,26 @@ def load_torch() -> Any:
 
 
 class TorchNetwork(Network):
-    """The network, run by torch on the one thread that the learner has set: NumPy's products take all processors."""
+    """The network with torch's products, on the one thread that the learner has set: NumPy's take all processors."""
 
     def forward(self, rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return what `Network.forward` returns, but for rounding."""
+        if not self.channels:
+            return super().forward(rows)
         import torch
 
         with torch.inference_mode():
             weights = {name: torch.from_numpy(array) for name, array in self.weights.items()}
             logits, values = _forward(torch, self, weights, torch.from_numpy(rows))
             return logits.numpy(), values.numpy()
+
+    def _multiply(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+        import torch
+
+        with torch.inference_mode():
+            weight, bias = (torch.from_numpy(self.weights[f"{name}.{part}"]) for part in ("weight", "bias"))
+            found: NDArray[np.float32] = torch.addmm(bias, torch.from_numpy(rows), weight).numpy()
+            return found
 
 
 def _forward(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any) -> tuple[Any, Any]:
@@ -57,7 +67,7 @@ def _forward(torch: Any, network: Network, weights: Mapping[str, Any], rows: Any
 
 
 def _look_around(torch: Any, network: Network, rows: Any) -> Any:
-    """Return what `Network._look_around` returns, as a tensor."""
+    """Return the planes around the cell of each slot, 0 beyond the board; None where no cells are shown."""
     if network.around is None or network.board is None:
         return None
     board, count = network.board, len(rows)

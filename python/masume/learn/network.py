@@ -28,6 +28,7 @@ from ..core.files import read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, ReplayError
 from ..records.reading import check_shape, parsing
+from ._layers import multiply, multiply_around
 from .packed import pack, unpack
 
 if TYPE_CHECKING:
@@ -298,31 +299,26 @@ class Network:
 
         The results are those of the viewer, the player after it, and so on.
         """
-        count, around = len(rows), self._look_around(rows)
-        if self.channels:
-            rows = self._convolve(rows)
-        for k in range(len(self.hidden)):
-            rows = rows @ self.weights[f"layer{k}.weight"]
-            rows += self.weights[f"layer{k}.bias"]
-            if around is not None and k == 0:
-                each = around @ self.weights["around.weight"] + self.weights["around.bias"]
-                rows = (each + rows[:, None]).reshape(count * self.heads, -1)
-            np.maximum(rows, 0, out=rows)
-        logits = rows @ self.weights["policy.weight"] + self.weights["policy.bias"]
-        values = rows @ self.weights["value.weight"] + self.weights["value.bias"]
-        values = np.tanh(values.reshape(count, -1, self.game.num_players).mean(axis=1))
-        return logits.reshape(count, self.heads, self.game.num_actions), values
+        count, weights = len(rows), self.weights
+        seen = self._convolve(rows) if self.channels else rows
+        found = multiply(seen, weights["layer0.weight"], weights["layer0.bias"])
+        if self.around is not None and self.board is not None:
+            place = self.board.begin, self.own.start
+            each = multiply_around(rows, *place, self.around, weights["around.weight"], weights["around.bias"])
+            found = (each + found[:, None]).reshape(count * self.heads, -1)
+        np.maximum(found, 0, out=found)
+        for k in range(1, len(self.hidden)):
+            found = self._multiply(found, f"layer{k}")
+            np.maximum(found, 0, out=found)
+        values = self._multiply(found, "value").reshape(count, -1, self.game.num_players)
+        logits = self._multiply(found, "policy").reshape(count, self.heads, self.game.num_actions)
+        return logits, np.tanh(values.mean(axis=1))
 
-    def _look_around(self, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """Return the planes around the cell of each slot, 0 beyond the board: float32[n, heads, numbers]."""
-        if self.around is None or self.board is None:
-            return None
-        board, count = self.board, len(rows)
-        planes = rows[:, board.begin : board.end].reshape(count, board.shape[0], -1)
-        own = planes[:, self.own]
-        places = np.where(own.any(axis=2), own.argmax(axis=2), planes.shape[2])
-        cells = np.concatenate([planes, np.zeros_like(planes[:, :, :1])], axis=2).transpose(0, 2, 1)
-        return cells[np.arange(count)[:, None, None], self.around[places]].reshape(count, self.heads, -1)
+    def _multiply(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+        """Return what a layer makes of rows."""
+        found: NDArray[np.float32] = rows @ self.weights[f"{name}.weight"]
+        found += self.weights[f"{name}.bias"]
+        return found
 
     def _convolve(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the rows with NECK numbers for each cell, after all others, in the place of the planes."""

@@ -1,0 +1,142 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""First layers of networks: products of rows that are mostly 0, at the cost of their other numbers alone."""
+cimport numpy as cnp
+import numpy as np
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
+from masume.core._wide cimport kernels_of, wide_level
+
+cnp.import_array()
+
+
+def multiply(const float[:, ::1] rows, const float[:, ::1] matrix, const float[::1] bias):
+    """Return rows @ matrix + bias.
+
+    Parameters
+    ----------
+    rows : ndarray
+        float32[n, inputs].
+    matrix : ndarray
+        float32[inputs, width].
+    bias : ndarray
+        float32[width].
+
+    Returns
+    -------
+    ndarray
+        float32[n, width], the same on every CPU level.
+
+    Raises
+    ------
+    ValueError
+        If an array has another dtype, shape or order in memory.
+    """
+    cdef int64_t count = rows.shape[0], inputs = rows.shape[1], width = matrix.shape[1], i
+    if matrix.shape[0] != inputs or bias.shape[0] != width:
+        raise ValueError(f"matrix, bias: expected [{inputs}, width] and [width], got [{matrix.shape[0]}, {width}] and "
+                         f"[{bias.shape[0]}]")
+    cdef const wide_level *level = kernels_of(None)
+    cdef float[:, ::1] sums = np.empty((count, width), np.float32)
+    cdef int32_t[::1] places = np.empty(inputs + 1, np.int32)
+    cdef float[::1] factors = np.empty(inputs + 1, np.float32)
+    cdef int32_t found
+    if width == 0:
+        return np.asarray(sums)
+    for i in range(count):
+        found = find_others(&rows[i, 0] if inputs else NULL, inputs, &places[0], &factors[0])
+        memcpy(&sums[i, 0], &bias[0], width * sizeof(float))
+        level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0] if inputs else NULL, &sums[i, 0])
+    return np.asarray(sums)
+
+
+def multiply_around(const float[:, ::1] rows, int64_t begin, int64_t own, const int64_t[:, ::1] around,
+                    const float[:, ::1] matrix, const float[:, ::1] bias):
+    """Return the product of the planes around the cell of each slot with a matrix, plus the slot's bias.
+
+    Parameters
+    ----------
+    rows : ndarray
+        float32[n, inputs], in which planes follow each other.
+    begin : int
+        Where the first plane begins.
+    own : int
+        The first of the planes that show the cell of a slot each, by the greatest number; none if all are 0.
+    around : ndarray
+        int64[cells + 1, window], the cells around each cell, and around none; `cells` for one that is not on the board.
+    matrix : ndarray
+        float32[window * planes, width]: the planes of the window's first cell come first.
+    bias : ndarray
+        float32[slots, width].
+
+    Returns
+    -------
+    ndarray
+        float32[n, slots, width], the same on every CPU level.
+
+    Raises
+    ------
+    ValueError
+        If an array has another dtype, shape or order in memory, or a number is out of range.
+    """
+    cdef int64_t count = rows.shape[0], cells = around.shape[0] - 1, window = around.shape[1], width = matrix.shape[1]
+    cdef int64_t slots = bias.shape[0], planes = matrix.shape[0] // max(window, 1), i, k
+    if (cells < 1 or window < 1 or width < 1 or matrix.shape[0] != window * planes or bias.shape[1] != width
+            or not 0 <= begin <= rows.shape[1] or (rows.shape[1] - begin) // cells < planes
+            or not 0 <= own <= planes - slots):
+        raise ValueError(f"expected planes in the rows and [window * planes, width], got rows of {rows.shape[1]}, begin"
+                         f" {begin}, own {own}, around [{cells + 1}, {window}], matrix [{matrix.shape[0]}, {width}]"
+                         f" and bias [{slots}, {bias.shape[1]}]")
+    if np.min(around) < 0 or np.max(around) > cells:
+        raise ValueError(f"around: expected 0..{cells}")
+    cdef const wide_level *level = kernels_of(None)
+    cdef float[:, :, ::1] sums = np.empty((count, slots, width), np.float32)
+    cdef int32_t[::1] places = np.empty(window * planes + 1, np.int32)
+    cdef float[::1] factors = np.empty(window * planes + 1, np.float32)
+    cdef const float *board
+    cdef int64_t cell
+    cdef int32_t found
+    for i in range(count):
+        board = &rows[i, 0] + begin
+        for k in range(slots):
+            cell = find_cell(board + (own + k) * cells, cells)
+            found = find_around(board, cells, planes, &around[cell, 0], window, &places[0], &factors[0])
+            memcpy(&sums[i, k, 0], &bias[k, 0], width * sizeof(float))
+            level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &sums[i, k, 0])
+    return np.asarray(sums)
+
+
+cdef int32_t find_others(const float *row, int64_t count, int32_t *places, float *factors) noexcept nogil:
+    """Write the numbers that are not 0 and their places, and one of each beyond them; return how many they are."""
+    cdef int64_t i
+    cdef int32_t found = 0
+    for i in range(count):
+        places[found] = <int32_t>i
+        factors[found] = row[i]
+        found += row[i] != 0
+    return found
+
+
+cdef int64_t find_cell(const float *plane, int64_t cells) noexcept nogil:
+    """Return the first cell with the greatest number, `cells` if all are 0."""
+    cdef int64_t cell, found = 0
+    cdef bint is_there = False
+    for cell in range(cells):
+        is_there |= plane[cell] != 0
+        if plane[cell] > plane[found]:
+            found = cell
+    return found if is_there else cells
+
+
+cdef int32_t find_around(const float *board, int64_t cells, int64_t planes, const int64_t *around, int64_t window,
+                         int32_t *places, float *factors) noexcept nogil:
+    """Write what `find_others` writes, of the planes of the cells of a window."""
+    cdef int64_t i, p
+    cdef int32_t found = 0
+    for i in range(window):
+        if around[i] == cells:
+            continue
+        for p in range(planes):
+            places[found] = <int32_t>(i * planes + p)
+            factors[found] = board[p * cells + around[i]]
+            found += factors[found] != 0
+    return found
