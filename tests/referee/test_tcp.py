@@ -99,6 +99,23 @@ def test_a_flood_waits_outside():
     assert run(use, capacity=1000) < 2**20
 
 
+def test_a_queue_keeps_connections_that_come_at_once():
+    port = Port("127.0.0.1", 0, queue=40)
+    port.listen()
+    clients = [socket.create_connection(("127.0.0.1", port.number), timeout=20) for _ in range(40)]
+
+    async def accept():
+        found = [await port.accept(is_last=False) for _ in clients]
+        for connection, client in zip(found, clients, strict=True):
+            client.close()
+            await connection.close(0)
+        return [connection.peer for connection in found]
+
+    names = [f"127.0.0.1:{client.getsockname()[1]}" for client in clients]
+    assert asyncio.run(accept()) == names
+    port.close()
+
+
 @pytest.mark.parametrize("host", ["", "a..b", "é" * 70, "192.0.2.1", "::1%nobody"])
 def test_a_host_that_is_none_of_this_machine_is_told(host):
     with pytest.raises(masume.ConfigError, match="port: "):

@@ -243,7 +243,7 @@ class Server:
         for spec in agents:
             if spec is not None:
                 make_seat(spec, game)  # report an unknown name now, not in the first game
-        self._port = Port(settings.host, settings.port)
+        self._port = Port(settings.host, settings.port, queue=MAX_WAITING)
         self._seats: list[Seat] = []  # seats of the current loop
         self._left = 0  # games left in it
 

@@ -95,11 +95,11 @@ class Port:
     """A port that listens until one program has connected, and again on request.
 
     number : the port number; if 0 was requested, the system's choice after the first `listen`, which then stays. field
-    : the name of the argument, for errors.
+    : the name of the argument, for errors. queue : connections that the system keeps until they are accepted.
     """
 
-    def __init__(self, host: str, number: int, field: str = "port") -> None:
-        self.host, self.number, self._field = host, number, field
+    def __init__(self, host: str, number: int, field: str = "port", queue: int = 1) -> None:
+        self.host, self.number, self._field, self._queue = host, number, field, queue
         self._socket: socket.socket | None = None
 
     @property
@@ -111,7 +111,7 @@ class Port:
         """Start listening, if it does not already; raise ConfigError if the port is unavailable."""
         if self._socket is not None:
             return
-        self._socket = listener(self.host, self.number, self._field)
+        self._socket = listener(self.host, self.number, self._field, self._queue)
         self.number = self._socket.getsockname()[1]
 
     async def accept(self, capacity: int = CAPACITY, is_last: bool = True) -> Connection:
@@ -137,8 +137,11 @@ class Port:
             self._socket = None
 
 
-def listener(host: str, number: int, field: str = "port") -> socket.socket:
-    """Return a non-blocking listening socket; raise ConfigError, which begins with `field`, if it is unavailable."""
+def listener(host: str, number: int, field: str = "port", queue: int = 1) -> socket.socket:
+    """Return a non-blocking listening socket; raise ConfigError, which begins with `field`, if it is unavailable.
+
+    queue : connections that the system keeps until they are accepted.
+    """
     with contextlib.ExitStack() as stack:
         try:
             family, kind, protocol, _, address = socket.getaddrinfo(
@@ -147,7 +150,7 @@ def listener(host: str, number: int, field: str = "port") -> socket.socket:
             found = stack.enter_context(socket.socket(family, kind, protocol))
             system.claim_port(found)
             found.bind(address)
-            found.listen(1)
+            found.listen(queue)
             found.setblocking(False)
         except (OSError, UnicodeError) as error:  # UnicodeError for an invalid host name
             why = error.strerror if isinstance(error, OSError) else "no name of a host"
