@@ -41,6 +41,7 @@ torch = pytest.importorskip("torch", reason="the extra `learn` is not installed"
 
 from masume.learn.actor import SLIPS, play, teach  # noqa: E402
 from masume.learn.learner import Learner, TorchNetwork  # noqa: E402
+from masume.learn.parts import Here  # noqa: E402
 
 
 def trained(folder, game, iterations, **fields):
@@ -118,12 +119,33 @@ def test_a_seed_gives_the_same_weights(tmp_path):
     assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
 
 
-def test_a_run_that_stopped_goes_on_to_the_same_weights(tmp_path):
-    whole, log = trained(tmp_path / "a", CHASER, 4)
+@pytest.mark.parametrize("overlap", [False, True])
+def test_a_run_that_stopped_goes_on_to_the_same_weights(overlap, tmp_path):
+    whole, log = trained(tmp_path / "a", CHASER, 4, overlap=overlap)
     for iterations in (1, 3, 4):
-        parts, log_of_parts = trained(tmp_path / "b", CHASER, iterations)
+        parts, log_of_parts = trained(tmp_path / "b", CHASER, iterations, overlap=overlap)
     assert same(whole, parts)
     assert log == log_of_parts
+
+
+def test_with_overlap_games_are_played_by_the_network_of_before(tmp_path):
+    """The first two iterations are both played by the first weights, and the others by those of two before."""
+    seen = []
+
+    def watch(task, parts):
+        seen.append((task.network.weights, list(task.members)))
+        return Here(task, parts)
+
+    run = runs.Run(tmp_path, runs.Plan(CHASER, overlap=True, **TINY))
+    kept = [dict(run.network.weights)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "Here", watch)
+        kept.extend(dict(run.network.weights) for _ in run.train(5))
+    kept.pop(0)
+    assert len(seen) == 5
+    for k, (weights, members) in enumerate(seen):
+        assert same(weights, kept[max(0, k - 1)])
+        assert not any(int(name.removeprefix("iteration ")) > k - 1 for name in members if "iteration" in name)
 
 
 def test_parts_play_all_games_and_give_the_same_weights(tmp_path):
@@ -136,12 +158,10 @@ def test_parts_play_all_games_and_give_the_same_weights(tmp_path):
     run = runs.Run(tmp_path / "a", runs.Plan(CHASER, **(TINY | {"games": 7, "parts": 3})))
     seeds = []
 
-    def watch(_plan, _network, _members, parts, _tick):
+    def watch(_task, parts):
         seeds.extend(part.seeds for part in parts)
-        raise InterruptedError
 
-    with pytest.raises(InterruptedError):
-        run._iterate(3, watch, lambda _: None)
+    run._begin(3, watch)
     assert [len(one) for one in seeds] == [3, 2, 2]
     assert len({seed for one in seeds for seed in one}) == 7
 
@@ -168,16 +188,18 @@ for _ in runs.Run(sys.argv[1], runs.Plan(game, **{tiny})).train(3):
 """
 
 
+@pytest.mark.parametrize("overlap", [False, True])
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9")
-def test_a_run_that_was_killed_comes_to_the_same_weights(tmp_path):
+def test_a_run_that_was_killed_comes_to_the_same_weights(overlap, tmp_path):
     """Killed before each write of an iteration in turn: it goes on from the last checkpoint."""
-    whole, log = trained(tmp_path / "a", CHASER, 3)
-    script = KILLED.replace("{chaser}", repr(SMALL["chaser"])).replace("{tiny}", repr(TINY))
+    plan = TINY | {"overlap": overlap}
+    whole, log = trained(tmp_path / "a", CHASER, 3, **plan)
+    script = KILLED.replace("{chaser}", repr(SMALL["chaser"])).replace("{tiny}", repr(plan))
     for writes in (1, 4, 5):
         command = [sys.executable, "-c", script, str(tmp_path / "b"), str(writes)]
         ended = subprocess.run(command, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, check=False)
         assert ended.returncode == -signal.SIGKILL
-    parts, log_of_parts = trained(tmp_path / "b", CHASER, 3)
+    parts, log_of_parts = trained(tmp_path / "b", CHASER, 3, **plan)
     assert same(whole, parts)
     assert log == log_of_parts
 
@@ -378,6 +400,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path):
         ({"teacher": "nobody", "taught": 1}, "agents: unknown agent 'nobody'"),
         ({"measure_every": 0}, "measure_every: "),
         ({"against": ("nobody",)}, "agents: unknown agent 'nobody'"),
+        ({"overlap": 1}, "overlap: expected True or False, got 1"),
     ],
 )
 def test_bad_plans_are_named(fields, told):
@@ -404,7 +427,7 @@ def test_the_command_trains_and_goes_on(tmp_path, capsys):
 
 # -- on a cluster ---------------------------------------------------------------------------------------
 
-SPREAD = {"games": 8, "parts": 4, "teacher": "py:players:DiesOnce", "taught": 1}
+SPREAD = {"games": 8, "parts": 4, "teacher": "py:players:DiesOnce", "taught": 1, "overlap": True}
 """A teacher, then the network and a pool; its first worker dies."""
 
 

@@ -63,6 +63,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--measured", type=int, metavar="N", help="games against each of them (default: 60)")
     add("--measure-every", type=int, metavar="N", help="iterations between two measurements (default: 1)")
+    add(
+        "--overlap", action="store_const", const=True,
+        help="with --ray, play the next games while the network learns and is measured, by the network of before",
+    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> None:

@@ -14,14 +14,15 @@ run that was killed plays the iteration again and comes to the same weights.
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import functools
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,15 +31,16 @@ from ..core.files import locked, make_folder, read_regular, remove_temporary, wr
 from ..core.rng import stream
 from ..errors import ConfigError
 from ..play.agents import make_agent
-from ..play.cluster import RETRIES, connect, fetch
+from ..play.cluster import connect
 from ..play.league import League
 from ..records.reading import COUNT, check_shape, parsing
 from . import network as networks
-from .actor import Harvest, invite, play, teach
-from .learner import MOMENTS, Learner, TorchNetwork, load_torch
+from .actor import Harvest
+from .learner import MOMENTS, Learner, TorchNetwork
 from .network import Network, check_game, check_header
 from .packed import pack, unpack
 from .page import draw_page
+from .parts import Here, OnCluster, Part, Playing, Task
 from .rating import rate
 from .samples import Samples
 
@@ -46,10 +48,12 @@ if TYPE_CHECKING:
     from ..game import Game
 
 CHECKPOINT, LOG, PAGE = "checkpoint.npz", "log.jsonl", "index.html"
-VERSION = 3
+VERSION = 4
 MAX_ITERATIONS = 1_000_000
 ITERATION = "iteration "
 """Begins the names of the networks in the pool."""
+BEFORE = "before."
+"""Begins the names of the weights of the iteration before, if iterations overlap."""
 SHAPE = networks.SHAPE | {"plan": dict, "steps": COUNT, "log": list}
 
 
@@ -102,6 +106,9 @@ class Plan:
         Games against each of them, 1..65536. Default 60.
     measure_every : int, optional
         Iterations between two measurements, 1..1000000. Default 1.
+    overlap : bool, optional
+        Play the games of the next iteration while this one is learned from and measured, by the network of before. It
+        saves time with workers; the weights are the same without. Default False.
 
     Raises
     ------
@@ -130,6 +137,7 @@ class Plan:
     against: tuple[str, ...] = ()
     measured: int = 60
     measure_every: int = 1
+    overlap: bool = False
 
     def __post_init__(self) -> None:
         integer("seed", self.seed, 0, 2**64 - 1)
@@ -151,6 +159,8 @@ class Plan:
             raise ConfigError(f"taught: expected 1 or more with a teacher, 0 without, got {self.taught}")
         integer("measured", self.measured, 1, 65536)
         integer("measure_every", self.measure_every, 1, MAX_ITERATIONS)
+        if not isinstance(self.overlap, bool):
+            raise ConfigError(f"overlap: expected True or False, got {self.overlap!r}")
         if not self.against:
             object.__setattr__(self, "against", tuple(self.game.policies))
         for name in (*self.against, *([self.teacher] if self.teacher else [])):
@@ -163,65 +173,8 @@ class Plan:
         return told | {"hidden": list(self.hidden), "against": list(self.against)}
 
 
-class Part(NamedTuple):
-    """A part of an iteration: the seeds of its games, who else plays and the learner's seat, whether it is taught."""
-
-    seeds: list[int]
-    drawn: list[tuple[str, int] | None]
-    is_taught: bool
-
-
-PlayParts = Callable[[Plan, Network, Mapping[str, str | Network], Sequence[Part], Callable[[int], None]], list[Harvest]]
-"""Function that plays all parts of an iteration with a network and members of the pool, and reports ended games."""
-
-
-def _play_part(
-    plan: Plan, network: Network, members: Mapping[str, str | Network], part: Part, tick: Callable[[int], None]
-) -> Harvest:
-    if part.is_taught:
-        return teach(network, part.seeds, plan.teacher, tick)
-    guests = invite(plan.game.redrawn(part.seeds[0]), part.drawn, members)
-    return play(network, part.seeds, guests, plan.simulations, plan.considered, plan.scale, tick)
-
-
-def _play_here(
-    plan: Plan,
-    network: Network,
-    members: Mapping[str, str | Network],
-    parts: Sequence[Part],
-    tick: Callable[[int], None],
-) -> list[Harvest]:
-    return [_play_part(plan, network, members, part, tick) for part in parts]
-
-
-def _play_there(
-    ray: Any,
-    plan: Plan,
-    network: Network,
-    members: Mapping[str, str | Network],
-    parts: Sequence[Part],
-    tick: Callable[[int], None],
-) -> list[Harvest]:
-    """Play each part as a task of a cluster; a part whose worker or node is lost is played again."""
-    shared = ray.put((plan, network, dict(members)))
-    task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play_task)
-    running = {task.remote(shared, part): number for number, part in enumerate(parts)}
-    found: dict[int, Harvest] = {}
-    try:
-        while running:
-            (reference,), _ = ray.wait(list(running), num_returns=1)
-            number = running.pop(reference)
-            found[number] = fetch(ray, reference, f"part {number}")
-            tick(len(parts[number].seeds))
-    finally:
-        for reference in running:
-            ray.cancel(reference, force=True)
-    return [found[number] for number in range(len(parts))]
-
-
-def _play_task(shared: tuple[Plan, Network, Mapping[str, str | Network]], part: Part) -> Harvest:
-    load_torch()
-    return _play_part(*shared, part, lambda _: None)
+Start = Callable[[Task, Sequence[Part]], Playing]
+"""Function that begins the parts of an iteration."""
 
 
 class Run:
@@ -264,6 +217,7 @@ class Run:
                 plan.game, hidden=plan.hidden, channels=plan.channels, blocks=plan.blocks, seed=plan.seed
             )
             self._learner = Learner(self.network, plan.rate)
+            self._before = self.network
 
     def _resume(self, path: Path) -> None:
         data, plan = read_regular(path), self.plan
@@ -278,7 +232,12 @@ class Run:
                 raise ConfigError(f"{name}: {before}")
         with parsing(str(path)):
             moments = {name: arrays.pop(name) for name in list(arrays) if name.partition(".")[0] in MOMENTS}
+            before = {name: arrays.pop(name) for name in list(arrays) if name.startswith(BEFORE)}
             self.network = TorchNetwork.restore(header, arrays, plan.game)
+            self._before = self.network
+            if plan.overlap:
+                its = {name.removeprefix(BEFORE): one for name, one in before.items()}
+                self._before = TorchNetwork.restore(header, its, plan.game)
             if moments:
                 for kind in MOMENTS:
                     its = {name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")}
@@ -329,29 +288,46 @@ class Run:
         deadline = None if seconds is None else time.monotonic() + real("seconds", seconds, 0, 1e9)
         with contextlib.ExitStack() as stack:
             stack.enter_context(locked(self.folder))
-            play_parts = _play_here
+            start: Start = Here
             if ray is not None:
                 cluster = stack.enter_context(connect(ray, min(self.plan.parts, os.cpu_count() or 1)))
-                play_parts = functools.partial(_play_there, cluster)
+                start = functools.partial(OnCluster, cluster)
             remove_temporary(self.folder, {CHECKPOINT, networks.FILE, LOG, PAGE}.__contains__)
             if not self.log:
                 self._keep({"iteration": 0, "measured": self._measure(), "pool": {}})
                 yield self.log[-1]
             else:
                 self._show()
-            while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
-                self._keep(self._iterate(self.iterations + 1, play_parts, tick))
-                yield self.log[-1]
+            begun: Playing | None = None
+            try:
+                while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
+                    number = self.iterations + 1
+                    begun = begun or self._begin(number, start)
+                    harvest = Harvest.join(begun.finish(tick))
+                    begun = self._begin(number + 1, start) if self.plan.overlap and number < iterations else None
+                    self._keep(self._learn(number, harvest))
+                    yield self.log[-1]
+            finally:
+                if begun is not None:
+                    begun.close()
 
-    def _iterate(self, iteration: int, play_parts: PlayParts, tick: Callable[[int], None]) -> dict[str, Any]:
+    def _begin(self, iteration: int, start: Start) -> Playing:
+        """Begin the games of an iteration, by what the one before it gave, or if they overlap the one before that."""
         plan = self.plan
+        finished = max(0, iteration - 1 - plan.overlap)
+        network = self.network if finished == self.iterations else self._before
         seed = stream(plan.seed, iteration)
         seeds = [stream(seed, k) >> 1 for k in range(plan.games)]
         is_taught = iteration <= plan.taught
-        drawn, members = self._draw_guests(seed, iteration) if not is_taught else ([None] * plan.games, {})
+        drawn, members = self._draw_guests(seed, iteration, finished) if not is_taught else ([None] * plan.games, {})
         parts = [Part(seeds[k :: plan.parts], drawn[k :: plan.parts], is_taught) for k in range(plan.parts)]
-        harvest = Harvest.join(play_parts(plan, self.network, members, parts, tick))
-        played = time.perf_counter()
+        return start(Task(plan, copy.copy(network), members), parts)
+
+    def _learn(self, iteration: int, harvest: Harvest) -> dict[str, Any]:
+        """Let the network learn from the games of an iteration and those before; return the row of the log."""
+        plan, played = self.plan, time.perf_counter()
+        seed = stream(plan.seed, iteration)
+        self._before = copy.copy(self.network)  # the learner gives the network other arrays
         make_folder(self.folder / "samples")
         write_atomic(self._samples(iteration), pack({"kind": "samples"}, harvest.samples.to_arrays()))
         window = [harvest.samples, *(self._read(k) for k in range(max(1, iteration - plan.window + 1), iteration))]
@@ -375,28 +351,32 @@ class Run:
 
     # -- the pool -----------------------------------------------------------------------------------------
 
-    def league(self, seed: int) -> League:
-        """Return the pool after the finished iterations, with its table; `seed` decides its draws."""
-        game, count = self.plan.game, self.iterations
+    def league(self, seed: int, iterations: int | None = None) -> League:
+        """Return the pool with its table, after so many iterations or all finished ones; `seed` decides its draws."""
+        game, count = self.plan.game, self.iterations if iterations is None else iterations
         members = {name: name for name in (*game.policies, *([self.plan.teacher] if self.plan.teacher else ()))}
         for k in range(self.plan.pool_every, count + 1, self.plan.pool_every):
             members[f"{ITERATION}{k}"] = f"net:{self._pooled(k)}"
         league = League(members, seed=seed)
-        for row in self.log:
+        for row in self.log[: count + 1]:
             for name, results in row["pool"].items():
                 for result, times in zip((1.0, 0.0, -1.0), results, strict=True):
                     for _ in range(times):
                         league.tell(name, result)
         return league
 
-    def _draw_guests(self, seed: int, iteration: int) -> tuple[list[tuple[str, int] | None], dict[str, str | Network]]:
+    def _draw_guests(
+        self, seed: int, iteration: int, finished: int
+    ) -> tuple[list[tuple[str, int] | None], dict[str, str | Network]]:
         """Draw who plays in each game of an iteration: a member of the pool in all seats but one, or nobody.
+
+        finished : the iterations after which the pool is as it is drawn from.
 
         Return for each game the member and the learner's seat, and for each member that was drawn an agent's name or a
         network of the pool.
         """
         plan = self.plan
-        league = self.league(stream(seed, plan.games + 1))
+        league = self.league(stream(seed, plan.games + 1), finished)
         drawn: list[tuple[str, int] | None] = [None] * plan.games
         members: dict[str, str | Network] = {}
         for k in range(round(plan.pool * plan.games)):
@@ -449,7 +429,8 @@ class Run:
             "steps": self._learner.steps,
             "log": log,
         }
-        write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | self._learner.moments()))
+        its = {BEFORE + name: array for name, array in self._before.weights.items()} if self.plan.overlap else {}
+        write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | its | self._learner.moments()))
         self.log = log
         self._show()
         self._samples(max(0, count - self.plan.window)).unlink(missing_ok=True)
