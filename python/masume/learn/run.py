@@ -209,6 +209,7 @@ class Run:
     def __init__(self, folder: str | os.PathLike[str], plan: Plan) -> None:
         self.folder, self.plan = make_folder(folder), plan
         self.log: list[dict[str, Any]] = []
+        self._before: Network  # that of the iteration before the last
         path = self.folder / CHECKPOINT
         if path.exists():
             self._resume(path)
@@ -232,12 +233,11 @@ class Run:
                 raise ConfigError(f"{name}: {before}")
         with parsing(str(path)):
             moments = {name: arrays.pop(name) for name in list(arrays) if name.partition(".")[0] in MOMENTS}
-            before = {name: arrays.pop(name) for name in list(arrays) if name.startswith(BEFORE)}
+            older = {one.removeprefix(BEFORE): arrays.pop(one) for one in list(arrays) if one.startswith(BEFORE)}
             self.network = TorchNetwork.restore(header, arrays, plan.game)
             self._before = self.network
             if plan.overlap:
-                its = {name.removeprefix(BEFORE): one for name, one in before.items()}
-                self._before = TorchNetwork.restore(header, its, plan.game)
+                self._before = TorchNetwork.restore(header, older, plan.game)
             if moments:
                 for kind in MOMENTS:
                     its = {name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")}
