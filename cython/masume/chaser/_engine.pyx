@@ -3,8 +3,8 @@
 
 Implements sections 2 to 9 of docs/rules/chaser.md. Slow twin: masume.chaser.reference, held equal by
 tests/test_campaigns.py. The rules are in rules.pxd, the infos and knowledge of players in knowledge.pxd (as in
-knowledge.py), the checks of positions in check.pxd, arrays in observation.pxd, sampled positions in resample.pxd, and
-the policies in policy.pxd.
+knowledge.py), the checks of positions in check.pxd, arrays in observation.pxd, sampled positions in resample.pxd, the
+policies in policy.pxd, and the forecast in forecast.pxd.
 """
 cimport numpy as cnp
 cimport masume.core._state as _state
@@ -14,6 +14,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.string cimport memcpy, memset
 from masume.chaser.changes cimport Note, observe_changed_planes
 from masume.chaser.check cimport check_board, check_knowledge, is_near
+from masume.chaser.forecast cimport forecast
 from masume.chaser.knowledge cimport *
 from masume.chaser.observation cimport NUM_PLANES, RECENCY, observe_compact_planes, observe_planes, write_digits
 from masume.chaser.policy cimport be_wary, forage
@@ -505,7 +506,7 @@ def table(config, level=None):
     g = &kit.table
     g.name = "chaser"
     g.params = k
-    least = HEADER + max(k.words * 4, k.end // 4 + 4, (k.end + k.width + 7) // 4)  # `nine_cells`, `three_cells`
+    least = HEADER + max(k.words * 4, k.end // 4 + 4, (k.end + k.width + 7) // 4)  # `nine_cells`, `cells_around`
     g.state_size = (least + SIZE_STEP - 1) // SIZE_STEP * SIZE_STEP
     g.memory_size = sizeof(Memory) + 2 * k.knowledge_size
     g.num_players = 2
@@ -528,6 +529,7 @@ def table(config, level=None):
     g.step_many = step_many
     g.mask_bits = mask_bits
     g.news = news
+    g.forecast = forecast
     set_bits(kit.kinds, 0, RECENCY)
     set_levels(&kit.kinds[RECENCY], kit.levels, [0, *(1.0 / n for n in range(1, 256))])
     kit.planes[4] = kit.kinds
