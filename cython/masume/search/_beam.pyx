@@ -8,7 +8,6 @@ the table's fallback.
 """
 cimport numpy as cnp
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -16,10 +15,10 @@ from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, check_whole, masume_below, masume_game)
 from masume.core._state cimport State, check_array, check_state
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
+from masume.search.glance cimport is_time_up
 
 cnp.import_array()
 
-cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
 cdef object CODE_DTYPE = np.dtype(np.int32)
 cdef int32_t MAX_NODES = 1 << 26   # over all layers
 
@@ -219,15 +218,6 @@ cdef class Layers:
             codes += MASUME_MAX_SLOTS
             self.length += 1
 
-    cdef int look(self) except -2:
-        """Raise KeyboardInterrupt after Ctrl-C; return ENDED if the time is up."""
-        cdef double now = now_s()
-        if self.end and now >= self.end:
-            return ENDED
-        PyErr_CheckSignals()
-        self.glance = min(now + GLANCE_S, self.end) if self.end else now + GLANCE_S
-        return SAME
-
     cdef int32_t widen(self, int32_t slot, int32_t width, int32_t t, int32_t count, double weight,
                        const uint8_t *here) except -2 nogil:
         """Fill the layer below the `count` nodes of layer t, whose states are in `here`; return its size, or ENDED."""
@@ -256,7 +246,7 @@ cdef class Layers:
                 return ENDED
             if now_s() >= self.glance:
                 with gil:
-                    if self.look() == ENDED:
+                    if is_time_up(self.end, &self.glance):
                         return ENDED
             self.simulations += codes
             before = self.lead(state)

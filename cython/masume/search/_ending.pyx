@@ -9,7 +9,6 @@ can be sure of encloses the value. Joint codes with the effect of others, or wor
 """
 cimport numpy as cnp
 import numpy as np
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -18,10 +17,10 @@ from masume.core._game cimport (
     MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game)
 from masume.core._state cimport State, check_state
 from masume.core.platform cimport claim, now_s, release, system_alloc, system_free
+from masume.search.glance cimport is_time_up
 
 cnp.import_array()
 
-cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
 cdef double LEAD_SHARE = 0.02      # value of an endless lead, where the result counts 1
 cdef double HALF_LEAD = 100        # points that count half as much
 cdef double TOLERANCE = 1e-6       # of a value; the first point of a lead counts 2e-4
@@ -214,15 +213,6 @@ cdef class Ending:
         lead = <double>scores[self.player] - scores[other]
         return (<double>returns[self.player] - returns[other]) / 2 + LEAD_SHARE * lead / (HALF_LEAD + fabs(lead))
 
-    cdef int look(self) except -2:
-        """Raise KeyboardInterrupt after Ctrl-C; return ENDED if the time is up."""
-        cdef double now = now_s()
-        if self.end and now >= self.end:
-            return ENDED
-        PyErr_CheckSignals()
-        self.glance = min(now + GLANCE_S, self.end) if self.end else now + GLANCE_S
-        return SOLVED
-
     cdef int value_of(self, int32_t t, double *value) except -2 nogil:
         """Write the value of the position in the block of turn t; return SOLVED or ENDED."""
         cdef const uint8_t *state = self.states + t * self.block
@@ -290,7 +280,7 @@ cdef class Ending:
             return ENDED
         if now_s() >= self.glance:
             with gil:
-                if self.look() == ENDED:
+                if is_time_up(self.end, &self.glance):
                     return ENDED
         self.simulations += count
         self.spell(t, side, joint, codes)
