@@ -223,7 +223,7 @@ def searches(caller: Caller) -> Any:
     if way == 0:
         return _alphabeta.Ladder(game, rng.choice((16, 16, 3, 0)))
     if way == 1:
-        return _beam.Layers(game, number(2), number(3), number(4), 0.9)
+        return _beam.Layers(game, number(2), number(3), number(4), 0.9, 0.5)
     if way == 2:
         return _ending.Ending(game)
     settings = {

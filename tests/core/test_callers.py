@@ -196,7 +196,7 @@ def test_a_past_without_end_is_read():
 def test_a_search_refuses_positions_of_other_games(kakomimasu):
     other = masume.load("nezumi", stage="garden").new_state()
     forest = _mcts.Forest(kakomimasu, 1, 1, 1 << 20, **FOREST)
-    layers = _beam.Layers(kakomimasu, 2, 2, 2, 0.9)
+    layers = _beam.Layers(kakomimasu, 2, 2, 2, 0.9, 0.5)
     ending = _ending.Ending(kakomimasu)
     ladder = _alphabeta.Ladder(other.game, 16)
     for game, call in (
@@ -220,7 +220,7 @@ def test_a_search_refuses_what_is_no_part_of_it(kakomimasu):
     with pytest.raises(ValueError, match=r"^num_entries: "):
         _alphabeta.Ladder(masume.load("nezumi"), 3)
     with pytest.raises(ValueError, match=r"^depth, width, widest: "):
-        _beam.Layers(kakomimasu, 0, 1, 1, 0.9)
+        _beam.Layers(kakomimasu, 0, 1, 1, 0.9, 0.5)
     with pytest.raises(ValueError, match=r"^player: expected 0\.\.1, got 2"):
         _ending.Ending(kakomimasu).run(kakomimasu.new_state(), 2, 0, 0)
 

@@ -1,8 +1,10 @@
-"""The policies of the table are legal, repeatable, equal on every CPU level, and behave as documented."""
+"""The table's policies are legal, repeatable, equal on every CPU level, and do as documented; so does the forecast."""
 
 import pytest
 
 import masume
+from function_table import Table
+from golden import forecast
 from lockstep import game_at
 from masume.core._wide import levels
 from masume.core.rng import Rng
@@ -87,3 +89,48 @@ def test_gather_never_aims_where_a_team_mate_stands_or_aims(seed):
     assert first == "MOVE 2,0"
     assert second == "MOVE 4,0"
     assert choose("AA\nagents: A0@0,0 A1@1,0", seed=seed, n_agents=2) == ["STAY", "STAY"]
+
+
+# -- the forecast -----------------------------------------------------------------------------------
+
+
+def slow_forecast(state):
+    """Return what `forecast` documents, from the dict of a position."""
+    variables, config = state.to_dict(), state.game.config
+    points, width = state.points.ravel().tolist(), config.width
+    share = 0.05 * min(config.total_turns - state.played, 2)
+    expected = [float(score) for score in state.scores()]
+    for cell, owner in enumerate(variables["wall"]):
+        if owner < 0 or points[cell] <= 0 or cell in variables["pos"][owner]:
+            continue
+        enemies = [at for p, cells in enumerate(variables["pos"]) if p != owner for at in cells if at >= 0]
+        if any(abs(at % width - cell % width) <= 1 and abs(at // width - cell // width) <= 1 for at in enemies):
+            expected[owner] -= share * points[cell]
+    return expected
+
+
+def test_the_forecast_takes_off_a_tenth_of_the_walls_that_an_enemy_can_remove():
+    drawing = "AA.\nABA\n...\nagents: A0@0,0 B0@1,1\nplayed: {}"
+    config = {"width": 3, "height": 3, "n_agents": 1, "points": [50, 10, 0, -20, 7, 40, 0, 0, 0]}
+    game = masume.load("kakomimasu", total_turns=9, **config)
+    table = Table(game)
+    assert forecast(table, game.parse(drawing.format(0))) == pytest.approx([80 - 5, 7])
+    assert forecast(table, game.parse(drawing.format(8))) == pytest.approx([80 - 2.5, 7])
+    assert forecast(table, game.parse(drawing.format(9))) == [80, 7]
+
+
+def test_the_forecast_equals_a_slow_one_on_every_level():
+    rng = Rng(12)
+    configs = [random_config(rng, max_side=7) for _ in range(20)]
+    configs += [random_config(rng, width=30, height=30), Config(width=1, height=1), Config(points=[0] * 400)]
+    for config in configs:
+        games = [game_at("kakomimasu", config, level) for level in levels()]
+        tables = [Table(game) for game in games]
+        state = games[0].new_state()
+        while True:
+            for game, table in zip(games, tables, strict=True):
+                found = forecast(table, game.state_from_bytes(state.to_bytes()))
+                assert found == pytest.approx(slow_forecast(state))
+            if state.is_terminal():
+                break
+            state.apply(random_codes(state, rng))

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import masume
+from function_table import Table
+from golden import forecast
 from masume.agent import View
-from masume.core.rng import Rng
+from masume.core.rng import Rng, stream
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
@@ -46,38 +48,43 @@ class Fewer(Counting):
         s.ply += 1
         return int(s.ply == self.length or s.loser >= 0)
 
+    def policy(self, table, state, memory, which, player, rng, codes):
+        for k in range(2 - self.at(state).ply % 2):
+            codes[k] = self.count(state) - 1
+
 
 def lead(state, player):
-    scores = state.scores().tolist()
-    own = scores.pop(player)
-    return own - max(scores)
+    points = forecast(Table(state.game), state)
+    own = points.pop(player)
+    return own - max(points)
 
 
-def gain(state, player, codes):
-    """Return the gain of a plan, turn by turn, with illegal codes as STAY."""
-    state, total, weight = state.clone(), 0.0, 1.0
-    for turn in codes:
-        if state.is_terminal():
-            break
-        before = lead(state, player)
-        state.apply([code if code in state.legal_actions(slot) else 0 for slot, code in enumerate(turn)])
-        total += weight * (lead(state, player) - before)
-        weight *= DISCOUNT
-    return total
+def play(state, player, turn, t, world):
+    """Play turn t of a plan, illegal codes as STAY; in world 1 the others play `gather` with the draws of seed 0."""
+    codes = [code if code in state.legal_actions(slot) else 0 for slot, code in enumerate(turn)]
+    rng, agents = stream(0, t), state.game.config.n_agents
+    for other in range(state.game.num_players if world else 0):
+        if other != player:
+            codes[other * agents : (other + 1) * agents], rng = state._choose(other, "gather", rng)
+    state.apply(codes)
 
 
-def best_gain(state, player, slot, codes, t=0):
-    """Return the most that turns t.. of a plan gain with any codes of one slot, by trying them all."""
-    if t == len(codes) or state.is_terminal():
+def best_gain(states, player, codes, share, slot=None, t=0):
+    """Return the most that turns t.. of a plan gain with any codes of one slot, by trying them all.
+
+    states : the position in each world. share : weight of the second. slot : None for the plan as it is.
+    """
+    if t == len(codes) or states[0].is_terminal():
         return 0.0
     best = -np.inf
-    for code in state.legal_actions(slot):
-        turn = [planned if planned in state.legal_actions(k) else 0 for k, planned in enumerate(codes[t])]
-        turn[slot] = int(code)
-        after = state.clone()
-        after.apply(turn)
-        own = lead(after, player) - lead(state, player)
-        best = max(best, own + DISCOUNT * best_gain(after, player, slot, codes, t + 1))
+    for code in states[0].legal_actions(slot).tolist() if slot is not None else [None]:
+        turn = [code if k == slot else planned for k, planned in enumerate(codes[t])]
+        after = [state.clone() for state in states]
+        total = 0.0
+        for world, (before, state) in enumerate(zip(states, after, strict=True)):
+            play(state, player, turn, t, world)
+            total += (share if world else 1 - share) * (lead(state, player) - lead(before, player))
+        best = max(best, total + DISCOUNT * best_gain(after, player, codes, share, slot, t + 1))
     return best
 
 
@@ -94,13 +101,14 @@ def midgame(fields, turns, seed):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("player", [0, 1])
-def test_one_agent_plans_what_trying_everything_finds(player, seed):
+@pytest.mark.parametrize("share", [0, 0.25])
+def test_one_agent_plans_what_trying_everything_finds(share, player, seed):
     state = midgame(SMALL, 1, seed)
-    beam = Beam(state.game, simulations=10**6, depth=3, width=4096, widest=4096, discount=DISCOUNT)
+    beam = Beam(state.game, simulations=10**6, depth=3, width=4096, widest=4096, discount=DISCOUNT, policy_share=share)
     plan = beam.search(state, player)
     assert plan.is_done
-    assert plan.gain == pytest.approx(best_gain(state, player, player, [[0, 0]] * 3))
-    assert plan.gain == pytest.approx(gain(state, player, plan.codes.tolist()))
+    assert plan.gain == pytest.approx(best_gain([state] * 2, player, [[0, 0]] * 3, share, player))
+    assert plan.gain == pytest.approx(best_gain([state] * 2, player, plan.codes.tolist(), share))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -108,9 +116,9 @@ def test_no_agent_alone_can_improve_a_plan_that_is_done(seed):
     state = midgame({**MIDDLE, "n_players": 2 + seed % 3, "n_agents": 2}, 6, seed)
     plan = Beam(state.game, simulations=10**7, depth=2, width=64, widest=1024, discount=DISCOUNT).search(state, 1)
     assert plan.is_done
-    assert plan.gain == pytest.approx(gain(state, 1, plan.codes.tolist()))
+    assert plan.gain == pytest.approx(best_gain([state] * 2, 1, plan.codes.tolist(), 0.5))
     for slot in (2, 3):
-        assert best_gain(state, 1, slot, plan.codes.tolist()) == pytest.approx(plan.gain)
+        assert best_gain([state] * 2, 1, plan.codes.tolist(), 0.5, slot) == pytest.approx(plan.gain)
 
 
 def test_a_ring_is_closed_by_two_who_need_each_other():
@@ -136,11 +144,23 @@ def test_slots_may_come_and_go_and_games_end_early(player):
     """Each slot plays 1 in the even turns, where 2 is not legal; in the first odd turn 1, in the last 2."""
     provider = Fewer()
     game = masume.load(provider)
-    plan = Beam(game, simulations=10_000, depth=6, discount=1.0).search(game.new_state(), player)
+    beam = Beam(game, simulations=10_000, depth=6, discount=1.0, policy_share=0)
+    plan = beam.search(game.new_state(), player)
     assert plan.is_done
     assert plan.gain == 2 + 1 + 2 + 2
     assert plan.codes[1::2, player].tolist() == [1, 2]
     assert plan.actions[2 * player : 2 * player + 2] == [1, 1]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_game_may_end_in_one_world_alone(player):
+    """By the policy the other plays 1 in each slot of the first turn, and 2 in the second: the game ends there."""
+    game = masume.load(Fewer())
+    beam = Beam(game, simulations=10_000, depth=6, discount=1.0, policy_share=0.25)
+    plan = beam.search(game.new_state(), player)
+    assert plan.is_done
+    assert plan.gain == 0.75 * (2 + 1 + 2 + 2) + 0.25 * (0 + 1 - 2)
+    assert plan.codes[1::2, player].tolist() == [1, 2]
 
 
 # -- the same, and no worse -------------------------------------------------------------------------
@@ -178,7 +198,7 @@ def test_the_budget_holds_and_what_is_found_is_legal(simulations):
     was = state.to_bytes()
     plan = Beam(state.game, simulations=simulations).search(state, 0)
     assert plan.simulations <= simulations
-    assert plan.gain >= 0
+    assert plan.gain >= Beam(state.game, simulations=1).search(state, 0).gain
     assert state.to_bytes() == was
     assert len(plan.actions) == len(state.slots)
     for slot in range(3):
@@ -218,6 +238,7 @@ def test_time_ends_it_too():
         (ConfigError, "discount: expected", {"ms": 5, "discount": 1.5}),
         (ConfigError, "discount: expected", {"ms": 5, "discount": float("nan")}),
         (ConfigTypeError, "discount: expected a number", {"ms": 5, "discount": "much"}),
+        (ConfigError, "policy_share: expected", {"ms": 5, "policy_share": -0.5}),
     ],
 )
 def test_bad_arguments_are_named(error, message, arguments):

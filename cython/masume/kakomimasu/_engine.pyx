@@ -33,6 +33,8 @@ cdef enum:                         # maps of `policy`
     MAP = 1024
     NOTHING = -(1 << 28)           # gain of a place that no agent may enter
 
+cdef double RISK = 0.05            # share of a wall next to an enemy's agent that is lost, for each of two turns
+
 cdef const char *POLICY_NAMES[1]
 POLICY_NAMES[:] = [b"gather"]
 
@@ -316,6 +318,47 @@ cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept
     cdef int32_t p
     for p in range(k.players):
         out[p] = wall_points(k, state, p) + territory_points(k, state, p)
+
+
+cdef void forecast(const masume_game *g, const void *state, double *out) noexcept nogil:
+    """Write the scores, less a tenth of the walls that an enemy can remove now; half of that in the last turn.
+
+    In the last turn no time is left to build a wall on the cell. Agents guard the walls under them. Walls of no or
+    negative points are not counted: nobody gains by removing them.
+    """
+    cdef const Params *k = params_of(g)
+    cdef const uint32_t *walls = walls_of(state)
+    cdef const int16_t *cells = agents_of(k, state)
+    cdef uint32_t near[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS + 2]      # an enemy is next to row y at y + 1
+    cdef uint32_t held[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]          # own agents
+    cdef uint32_t exposed[WIDE_MAX_ROWS]
+    cdef int64_t points[WIDE_MAX_PLAYERS]
+    cdef uint64_t stand
+    cdef uint32_t around
+    cdef int32_t p, q, i, y, left = min(k.total_turns - played_of(state)[0], 2)
+    scores(g, state, points)
+    for p in range(k.players):
+        out[p] = <double>points[p]
+    if left == 0:
+        return
+    memset(near, 0, k.players * sizeof(near[0]))
+    memset(held, 0, k.players * sizeof(held[0]))
+    for p in range(k.players):
+        for i in range(p * k.agents, (p + 1) * k.agents):
+            stand = k.stand[cells[i] + 1]
+            y = <int32_t>(stand >> 32)
+            held[p][y] |= <uint32_t>stand
+            around = <uint32_t>(stand | stand << 1) | <uint32_t>stand >> 1
+            for q in range(k.players):
+                if q != p:
+                    near[q][y] |= around
+                    near[q][y + 1] |= around
+                    near[q][y + 2] |= around
+    for p in range(k.players):
+        for y in range(k.rows):
+            exposed[y] = walls[p * k.rows + y] & near[p][y + 1] & ~held[p][y] & k.prized[y]
+        out[p] -= RISK * left * <double>k.level.weigh(k.chunks, exposed, k.num_point_planes, k.point_planes,
+                                                      k.point_weights)
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
@@ -611,6 +654,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
         k.ones[bits] = count
     for n, points in enumerate(config.board_points()):
         values[n] = k.points[n] = points
+        k.prized[n // k.width] |= <uint32_t>(points > 0) << n % k.width
         k.point_plane[n] = <float>(<double>k.points[n] / 16)
         k.point_bytes[n] = <uint8_t>(k.points[n] + 16)
     pour(k, k.field + 1, 0, k.board_stream)
@@ -671,6 +715,7 @@ def table(config, level=None):
                   apply, returns, scores, observe, key, check)
     g.playout = playout
     g.policy = policy
+    g.forecast = forecast
     g.num_policies = 1
     g.policy_names = POLICY_NAMES
     g.mask_bits = mask_bits

@@ -73,6 +73,7 @@ cdef struct Params:
     uint32_t agents_at
     uint32_t end_at
     uint32_t field[WIDE_MAX_ROWS + 2]            # row y of the board at y + 1
+    uint32_t prized[WIDE_MAX_ROWS]               # cells of positive points
     uint8_t verdict[128]                         # result of `judge` at `verdict_at`, with BUILDS or REMOVES if in K
     uint8_t kind[FIRST_PUT + MAX_CELLS + 1]      # by code; `actions` stands for all codes out of range
     uint16_t step[FIRST_PUT + MAX_CELLS + 1]     # by code: from the agent's place, 0 if it has none, to the target

@@ -4,7 +4,8 @@
 There is always a plan: a code for each slot in each turn ahead. A pass frees one of the searcher's slots, keeps the
 rest of the plan fixed, and searches, layer by layer, for codes of that slot that increase the gain of the whole plan.
 Whole turns are played, so all interactions of the slots count. A planned code that has become illegal is replaced by
-the table's fallback.
+the table's fallback. A plan is played in up to two worlds, in which the other players act differently; its gain is a
+mean of the gains there.
 """
 cimport numpy as cnp
 import numpy as np
@@ -12,7 +13,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
-    MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, check_whole, masume_below, masume_game)
+    MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, check_whole, masume_below, masume_game,
+    masume_mix, masume_stream)
 from masume.core._state cimport State, check_array, check_state
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
 from masume.search.glance cimport is_time_up
@@ -27,13 +29,18 @@ cdef enum Outcome:                 # of a pass
     SAME = 0
     BETTER = 1
 
+cdef enum:                         # worlds
+    STILL                          # the others play the table's fallback
+    LIVELY                         # the others play the table's first policy
+    MAX_WORLDS
+
 cdef enum:                         # special values of a code
     AS_PLANNED = -1
     OVER = -2                      # nothing was played: the game is over
 
 ctypedef struct Node:
     double gain                    # up to this node
-    uint64_t key                   # of the state
+    uint64_t key                   # of the states
     int32_t parent, code           # parent: index in the layer above; code: played there by the free slot
 
 
@@ -85,29 +92,31 @@ cdef class Layers:
     """Plan of a player of `game`, and memory for the layers of a pass.
 
     depth : turns ahead. width, widest : initial and maximum number of nodes per layer. discount : weight of a point
-    that is gained one turn later.
+    that is gained one turn later. policy_share : weight of the world in which the others play the first policy, if the
+    table has one.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted, is_done
     cdef readonly int64_t simulations
     cdef readonly double gain
     cdef const masume_game *g
-    cdef int32_t depth, width, widest, player, length
+    cdef int32_t depth, width, widest, player, length, worlds
     cdef bint is_own[MASUME_MAX_SLOTS]         # whether the player decides the slot in any turn of the plan
     cdef double discount
+    cdef double weights[MAX_WORLDS]
     cdef size_t block
     cdef int32_t *plan             # [depth][MASUME_MAX_SLOTS]
     cdef int32_t *legal            # [max_legal]
     cdef Node *nodes               # [1 + depth][widest]
-    cdef uint8_t *states           # [2][widest] blocks: of this layer and the next
+    cdef uint8_t *states           # [2][widest][worlds] blocks: of this layer and the next
     cdef uint8_t *root             # a block
-    cdef uint8_t *state            # a block
-    cdef uint64_t rng
+    cdef uint8_t *after            # [worlds] blocks
+    cdef uint64_t seed, rng
     cdef int64_t limit             # simulations
     cdef double end, glance        # end of the budget (0: limited by simulations), next check for Ctrl-C
     cdef int is_busy
 
-    def __cinit__(self, Table game not None, int depth, int width, int widest, double discount):
+    def __cinit__(self, Table game not None, int depth, int width, int widest, double discount, double policy_share):
         check_whole(game)
         if min(depth, width) < 1 or widest < width or depth > MAX_NODES // widest:
             raise ValueError(f"depth, width, widest: expected 1 or more each, got {depth}, {width} and {widest}")
@@ -117,15 +126,18 @@ cdef class Layers:
         self.width = width
         self.widest = widest
         self.discount = discount
+        self.worlds = 2 if policy_share > 0 and self.g.num_policies and not self.g.memory_size else 1
+        self.weights[LIVELY] = policy_share if self.worlds == 2 else 0
+        self.weights[STILL] = 1 - self.weights[LIVELY]
         self.block = (<size_t>self.g.state_size + 63) // 64 * 64
         self.plan = <int32_t *>malloc(depth * MASUME_MAX_SLOTS * sizeof(int32_t))
         self.legal = <int32_t *>malloc(self.g.max_legal * sizeof(int32_t))
         self.nodes = <Node *>malloc((1 + <size_t>depth) * widest * sizeof(Node))
-        self.states = <uint8_t *>system_alloc(2 * widest * self.block)
+        self.states = <uint8_t *>system_alloc(2 * <size_t>widest * self.worlds * self.block)
         self.root = <uint8_t *>system_alloc(self.block)
-        self.state = <uint8_t *>system_alloc(self.block)
+        self.after = <uint8_t *>system_alloc(self.worlds * self.block)
         if (self.plan == NULL or self.legal == NULL or self.nodes == NULL or self.states == NULL or self.root == NULL
-                or self.state == NULL):
+                or self.after == NULL):
             raise MemoryError
 
     def __dealloc__(self):
@@ -134,23 +146,29 @@ cdef class Layers:
         free(self.nodes)
         system_free(self.states)
         system_free(self.root)
-        system_free(self.state)
+        system_free(self.after)
 
     # -- turns --------------------------------------------------------------------------------------
 
-    cdef inline int64_t lead(self, const void *state) noexcept nogil:
-        """Return the lead of the player's score over the best of the others."""
+    cdef inline double lead(self, const void *state) noexcept nogil:
+        """Return the lead of the player over the best of the others, by the table's forecast or the scores."""
+        cdef double points[MASUME_MAX_PLAYERS]
         cdef int64_t scores[MASUME_MAX_PLAYERS]
         cdef int32_t p, players = <int32_t>self.g.num_players
-        cdef int64_t best
-        self.g.scores(self.g, state, scores)
+        cdef double best
+        if self.g.forecast != NULL:
+            self.g.forecast(self.g, state, points)
+        else:
+            self.g.scores(self.g, state, scores)
+            for p in range(players):
+                points[p] = <double>scores[p]
         if players == 1:
-            return scores[0]
-        best = scores[(self.player + 1) % players]
+            return points[0]
+        best = points[(self.player + 1) % players]
         for p in range(players):
             if p != self.player:
-                best = max(best, scores[p])
-        return scores[self.player] - best
+                best = max(best, points[p])
+        return points[self.player] - best
 
     cdef inline void play(self, void *state, int32_t *codes) noexcept nogil:
         """Play a turn; replace illegal codes by fallbacks."""
@@ -160,10 +178,30 @@ cdef class Layers:
             codes[slot] = self.g.fallback(self.g, state, slot)
             status = self.g.apply(self.g, state, NULL, codes)
 
-    cdef inline void play_plan(self, void *state, int32_t t, int32_t slot, int32_t code) noexcept nogil:
-        """Play turn t of the plan, with this code in this slot."""
+    cdef bint expect(self, const void *state, int32_t t, int32_t world, int32_t *codes) noexcept nogil:
+        """Write the planned and expected codes of turn t in a world; return whether there is a turn."""
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int32_t answer[MASUME_MAX_SLOTS]
+        cdef int32_t p, n, slot, count = self.g.slots(self.g, state, players)
+        cdef uint64_t rng = masume_stream(self.seed, t)
+        memcpy(codes, self.plan + t * MASUME_MAX_SLOTS, MASUME_MAX_SLOTS * sizeof(int32_t))
+        if world == STILL:
+            return count > 0
+        for p in range(<int32_t>self.g.num_players):
+            n = 0
+            for slot in range(count):
+                if p != self.player and players[slot] == p:
+                    if n == 0:
+                        self.g.policy(self.g, state, NULL, 0, p, &rng, answer)
+                    codes[slot] = answer[n]
+                    n += 1
+        return count > 0
+
+    cdef inline void play_expected(self, void *state, const int32_t *expected, int32_t slot,
+                                   int32_t code) noexcept nogil:
+        """Play the codes of `expect`, with this code in this slot."""
         cdef int32_t codes[MASUME_MAX_SLOTS]
-        memcpy(codes, self.plan + t * MASUME_MAX_SLOTS, sizeof(codes))
+        memcpy(codes, expected, sizeof(codes))
         if code != AS_PLANNED:
             codes[slot] = code
         self.play(state, codes)
@@ -173,7 +211,7 @@ cdef class Layers:
     def set_root(self, State state not None, int player, uint64_t seed, cnp.ndarray plan not None):
         """Start planning for `player` from `state`, with the initial plan `plan`, int32[turns, slots], then fallbacks.
 
-        The other players always play the table's fallback.
+        In the plan the other players always play the table's fallback.
         """
         cdef const int32_t *given = <const int32_t *>cnp.PyArray_DATA(plan)
         cdef int32_t players[MASUME_MAX_SLOTS]
@@ -185,22 +223,25 @@ cdef class Layers:
         check_state(state, self.game)
         if not 0 <= player < <int>self.g.num_players:
             raise ValueError(f"player: expected 0..{self.g.num_players - 1}, got {player}")
-        cdef int32_t t, slot, count, num_slots = <int32_t>self.g.num_slots
-        cdef double weight = 1
-        cdef int64_t before, after
+        cdef int32_t expected[MASUME_MAX_SLOTS]
+        cdef int32_t t, slot, world, count, num_slots = <int32_t>self.g.num_slots
+        cdef double weight = 1, after
+        cdef double before[MAX_WORLDS]
+        cdef uint8_t *here
         memcpy(self.root, state.data, self.g.state_size)
-        memcpy(self.state, state.data, self.g.state_size)
         memset(self.plan, 0, self.depth * MASUME_MAX_SLOTS * sizeof(int32_t))
         memset(self.is_own, 0, sizeof(self.is_own))
         self.player = player
-        self.rng = seed
+        self.seed = self.rng = seed
         self.simulations = 0
         self.gain = 0
         self.length = 0
         self.is_done = False
-        before = self.lead(self.state)
+        for world in range(self.worlds):
+            memcpy(self.after + world * self.block, self.root, self.g.state_size)
+            before[world] = self.lead(self.root)
         for t in range(self.depth):
-            count = self.g.slots(self.g, self.state, players)
+            count = self.g.slots(self.g, self.after, players)
             if count == 0:
                 break
             for slot in range(count):
@@ -209,14 +250,25 @@ cdef class Layers:
                 if players[slot] == player and t < cnp.PyArray_DIM(plan, 0):
                     codes[slot] = given[t * num_slots + slot]
                 else:
-                    codes[slot] = self.g.fallback(self.g, self.state, slot)
-            self.play(self.state, codes)
-            after = self.lead(self.state)
-            self.gain += weight * (after - before)
-            before = after
+                    codes[slot] = self.g.fallback(self.g, self.after, slot)
+            self.play(self.after, codes)
+            for world in range(self.worlds):
+                here = self.after + world * self.block
+                if world != STILL and self.expect(here, t, world, expected):
+                    self.play(here, expected)
+                after = self.lead(here)
+                self.gain += weight * self.weights[world] * (after - before[world])
+                before[world] = after
             weight *= self.discount
             codes += MASUME_MAX_SLOTS
             self.length += 1
+
+    cdef inline uint64_t key_of(self, const uint8_t *states) noexcept nogil:
+        """Return a key of the states of all worlds."""
+        cdef uint64_t key = self.g.key(self.g, states)
+        if self.worlds == 2:
+            key += masume_mix(self.g.key(self.g, states + self.block))
+        return key
 
     cdef int32_t widen(self, int32_t slot, int32_t width, int32_t t, int32_t count, double weight,
                        const uint8_t *here) except -2 nogil:
@@ -224,12 +276,15 @@ cdef class Layers:
         cdef const Node *above = self.nodes + t * <int64_t>self.widest
         cdef Node *layer = self.nodes + (t + 1) * <int64_t>self.widest
         cdef const uint8_t *state
+        cdef uint8_t *after
         cdef int32_t players[MASUME_MAX_SLOTS]
-        cdef int32_t n, k, slots, codes, found = 0
-        cdef int64_t before
+        cdef int32_t expected[MAX_WORLDS][MASUME_MAX_SLOTS]
+        cdef bint is_on[MAX_WORLDS]
+        cdef double before[MAX_WORLDS]
+        cdef int32_t n, k, world, slots, codes, found = 0
         cdef Node node
         for n in range(count):
-            state = here + n * self.block
+            state = here + n * self.worlds * self.block
             node = above[n]
             node.parent = n
             slots = self.g.slots(self.g, state, players)
@@ -242,42 +297,53 @@ cdef class Layers:
             codes = 1
             if slot < slots and players[slot] == self.player:
                 codes = self.g.legal(self.g, state, slot, self.legal)
-            if self.limit and self.simulations + codes > self.limit:
+            if self.limit and self.simulations + codes * self.worlds > self.limit:
                 return ENDED
             if now_s() >= self.glance:
                 with gil:
                     if is_time_up(self.end, &self.glance):
                         return ENDED
-            self.simulations += codes
-            before = self.lead(state)
+            self.simulations += codes * self.worlds
+            for world in range(self.worlds):
+                is_on[world] = self.expect(state + world * self.block, t, world, expected[world])
+                before[world] = self.lead(state + world * self.block)
             for k in range(codes):
-                memcpy(self.state, state, self.g.state_size)
                 node.code = self.legal[k]
-                self.play_plan(self.state, t, slot, node.code)
-                node.gain = above[n].gain + weight * (self.lead(self.state) - before)
+                node.gain = above[n].gain
+                for world in range(self.worlds):
+                    after = self.after + world * self.block
+                    memcpy(after, state + world * self.block, self.g.state_size)
+                    if is_on[world]:
+                        self.play_expected(after, expected[world], slot, node.code)
+                    node.gain += weight * self.weights[world] * (self.lead(after) - before[world])
                 if found < width or node.gain > layer[0].gain:
-                    node.key = self.g.key(self.g, self.state)
+                    node.key = self.key_of(self.after)
                     found = offer(layer, found, width, &node)
         return found
 
     cdef int search_slot(self, int32_t slot, int32_t width) except -2 nogil:
         """Run one pass: free this slot, and put the codes with the highest gain into the plan."""
         cdef uint8_t *here = self.states
-        cdef uint8_t *below = self.states + self.widest * self.block
+        cdef uint8_t *below = self.states + self.widest * self.worlds * self.block
+        cdef uint8_t *state
+        cdef int32_t expected[MASUME_MAX_SLOTS]
         cdef Node *layer = self.nodes
-        cdef int32_t t, n, best = 0, count = 1
+        cdef int32_t t, n, world, best = 0, count = 1
         cdef double weight = 1
-        layer[0] = Node(gain=0, key=self.g.key(self.g, self.root), parent=0, code=OVER)
-        memcpy(here, self.root, self.g.state_size)
+        for world in range(self.worlds):
+            memcpy(here + world * self.block, self.root, self.g.state_size)
+        layer[0] = Node(gain=0, key=self.key_of(here), parent=0, code=OVER)
         for t in range(self.length):
             count = self.widen(slot, width, t, count, weight, here)
             if count == ENDED:
                 return ENDED
             layer = self.nodes + (t + 1) * <int64_t>self.widest
             for n in range(count):
-                memcpy(below + n * self.block, here + layer[n].parent * self.block, self.g.state_size)
-                if layer[n].code != OVER:
-                    self.play_plan(below + n * self.block, t, slot, layer[n].code)
+                for world in range(self.worlds):
+                    state = below + (n * self.worlds + world) * self.block
+                    memcpy(state, here + (layer[n].parent * self.worlds + world) * self.block, self.g.state_size)
+                    if layer[n].code != OVER and self.expect(state, t, world, expected):
+                        self.play_expected(state, expected, slot, layer[n].code)
             here, below = below, here
             weight *= self.discount
         for n in range(1, count):

@@ -7,7 +7,9 @@ from ..core._game import Table
 from ..core._state import State
 
 class Layers:
-    def __new__(cls, game: Table, depth: int, width: int, widest: int, discount: float) -> Self: ...
+    def __new__(
+        cls, game: Table, depth: int, width: int, widest: int, discount: float, policy_share: float
+    ) -> Self: ...
     @property
     def game(self) -> Table: ...
     @property

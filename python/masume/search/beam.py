@@ -33,9 +33,9 @@ class Plan:
     codes : ndarray of int32
         int32[turns, slots], the codes of all turns ahead; for the other players, the game's fallbacks.
     gain : float
-        Points by which the player's lead grows if everything goes as planned; later points are discounted.
+        Points by which the player's lead is expected to grow by the plan; later points are discounted.
     simulations : int
-        Turns played.
+        Turns played, in both worlds.
     seconds : float
         Duration of the search.
     is_done : bool
@@ -81,9 +81,10 @@ class Beam:
 
     The search plans several turns of all slots of a player. It frees one slot after the other while the others keep to
     the plan, and keeps the codes with which the player's lead in points grows most, `width` nodes per layer. After a
-    round in which no slot improved, it doubles the width of the layers; it goes on until the budget ends. The other
-    players are assumed to play the game's fallback all the time. The plan is never worse than to do the same, or than
-    the initial plan.
+    round in which no slot improved, it doubles the width of the layers; it goes on until the budget ends. A plan counts
+    by the mean of two worlds: in one the other players play the game's fallback all the time, in the other by the
+    game's first policy, if it has one. The plan is never worse than to play the fallback too, or than the initial plan.
+    Points are those of the table's forecast, or the scores in a game without one.
 
     In the last one to three turns of a game of two players, a search that is done solves the game left with the rest of
     its budget, if that is expected to suffice: it finds what each player can be sure of, whatever the other does. The
@@ -103,9 +104,12 @@ class Beam:
     depth : int, optional
         Turns ahead, 1..256. Default 8.
     width, widest : int, optional
-        Initial and maximum number of nodes per layer, 1..65536. Defaults 16 and 256.
+        Initial and maximum number of nodes per layer, 1..65536. Defaults 8 and 256.
     discount : float, optional
         Weight of a point that is gained one turn later, 0..1. Default 0.8.
+    policy_share : float, optional
+        Weight of the world in which the others play by the policy, 0..1. Default 0.5. In a game without policies it is
+        not used.
 
     Attributes
     ----------
@@ -119,6 +123,8 @@ class Beam:
         Turns ahead, and initial and maximum number of nodes per layer.
     discount : float
         Weight of a point that is gained one turn later.
+    policy_share : float
+        Weight of the world in which the others play by the policy.
 
     Raises
     ------
@@ -142,9 +148,10 @@ class Beam:
         simulations: int | None = None,
         ms: int | None = None,
         depth: int = 8,
-        width: int = 16,
+        width: int = 8,
         widest: int = 256,
         discount: float = 0.8,
+        policy_share: float = 0.5,
     ) -> None:
         if (simulations is None) == (ms is None):
             raise ConfigError("simulations: expected simulations or ms, and not both")
@@ -157,7 +164,8 @@ class Beam:
         self.width = integer("width", width, 1, self.widest)
         self.depth = integer("depth", depth, 1, MAX_DEPTH)
         self.discount = real("discount", discount, 0, 1)
-        self._layers = Layers(game, self.depth, self.width, self.widest, self.discount)
+        self.policy_share = real("policy_share", policy_share, 0, 1)
+        self._layers = Layers(game, self.depth, self.width, self.widest, self.discount, self.policy_share)
         self._ending = Ending(game) if game.num_players == 2 else None
         self._is_free = threading.Lock()
 
