@@ -80,7 +80,7 @@ def count(games: Sequence[str] = ()) -> dict[str, float]:
     found = {case: count for case, count in results[0].items() if not (is_missed(case) and has_python(case))}
     for other in results[1:]:
         for case, count in found.items():
-            if abs(other[case] - count) > limit_of(case, count) / 5:
+            if abs(other[case] - count) > limit_of(case, count) / 2:  # an array that grows is copied or not: 0.6 %
                 raise SystemExit(f"gate: {case}: {count} a unit, then {other[case]}: not repeatable")
     return found
 
