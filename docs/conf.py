@@ -35,7 +35,10 @@ root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**", "examples/README.md"]
 exclude_patterns = [".[a-z]*", "build", "dist", "report", "tests", "docs/site/static"]  # the first: .venv, .git
 nitpicky = True
-nitpick_ignore = [("py:class", "masume.core._planes.Form")]  # private, in signatures of helpers
+nitpick_ignore = [  # private, in signatures
+    ("py:class", "masume.core._planes.Form"),
+    ("py:class", "masume.search._mcts.Forest"),
+]
 nitpick_ignore_regex = [("py:class", r"masume\.kakomimasu\.server\..*")]  # the server's parts have no pages
 
 default_role = "named"  # `name` in a docstring: a link where masume has the name, else code
