@@ -32,7 +32,7 @@ def multiply(const float[:, ::1] rows, const float[:, ::1] matrix, const float[:
         If an array has another dtype, shape or order in memory.
     """
     cdef int64_t count = rows.shape[0], inputs = rows.shape[1], width = matrix.shape[1], i
-    if matrix.shape[0] != inputs or bias.shape[0] != width:
+    if inputs < 1 or width < 1 or matrix.shape[0] != inputs or bias.shape[0] != width:
         raise ValueError(f"matrix, bias: expected [{inputs}, width] and [width], got [{matrix.shape[0]}, {width}] and "
                          f"[{bias.shape[0]}]")
     cdef const wide_level *level = kernels_of(None)
@@ -40,12 +40,10 @@ def multiply(const float[:, ::1] rows, const float[:, ::1] matrix, const float[:
     cdef int32_t[::1] places = np.empty(inputs + 1, np.int32)
     cdef float[::1] factors = np.empty(inputs + 1, np.float32)
     cdef int32_t found
-    if width == 0:
-        return np.asarray(sums)
     for i in range(count):
-        found = find_others(&rows[i, 0] if inputs else NULL, inputs, &places[0], &factors[0])
+        found = find_others(&rows[i, 0], inputs, &places[0], &factors[0])
         memcpy(&sums[i, 0], &bias[0], width * sizeof(float))
-        level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0] if inputs else NULL, &sums[i, 0])
+        level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &sums[i, 0])
     return np.asarray(sums)
 
 
@@ -130,13 +128,14 @@ cdef int64_t find_cell(const float *plane, int64_t cells) noexcept nogil:
 cdef int32_t find_around(const float *board, int64_t cells, int64_t planes, const int64_t *around, int64_t window,
                          int32_t *places, float *factors) noexcept nogil:
     """Write what `find_others` writes, of the planes of the cells of a window."""
-    cdef int64_t i, p
+    cdef int64_t i, p, cell
     cdef int32_t found = 0
     for i in range(window):
-        if around[i] == cells:
+        cell = around[i]
+        if not 0 <= cell < cells:              # none, or another thread wrote what the face would have refused
             continue
         for p in range(planes):
             places[found] = <int32_t>(i * planes + p)
-            factors[found] = board[p * cells + around[i]]
+            factors[found] = board[p * cells + cell]
             found += factors[found] != 0
     return found

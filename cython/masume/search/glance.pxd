@@ -13,5 +13,7 @@ cdef inline int is_time_up(double end, double *glance) except -1:
     if end and now >= end:
         return 1
     PyErr_CheckSignals()
-    glance[0] = min(now + 0.02, end) if end else now + 0.02
+    glance[0] = now + 0.02         # seconds
+    if end:
+        glance[0] = min(glance[0], end)
     return 0
