@@ -163,7 +163,8 @@ bundle: wheel
 
 # tests that take hours, and the Pythons of this machine
 PYTHONS ?= $(foreach minor,11 12 13 14 14t,$(shell command -v python3.$(minor)))
-nightly: slow sanitize cross
+nightly: slow browser sanitize cross
+	PYTHONPATH=tests $(PYTEST) -p slow_page tests/browser
 	PATH="$(CURDIR)/$(BIN):$$PATH" PYTHON=$(BIN)/python tests/compilers.sh gcc gcc-11 \
 	  "clang-19 -DMASUME_NO_VECTORS -DMASUME_NO_INT128"
 	$(BIN)/python -m pytest -m nightly

@@ -8,7 +8,7 @@ from masume.web.app import Settings
 from masume.web.matches import Matches, Pace
 from masume.web.server import PageServer, running
 
-WAIT_S = 60  # for what must happen
+WAIT_S, WAIT_MS = 60, 60_000  # for what must happen
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}  # windows, in pixels
 
 

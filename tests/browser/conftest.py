@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+from visitors import WAIT_MS
+
 QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -16,6 +18,7 @@ def chromium():
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("no chromium is installed")
+    playwright.expect.set_options(timeout=WAIT_MS)
     with playwright.sync_playwright() as driver:
         found = driver.chromium.launch(executable_path=path, args=QUIET)
         yield found

@@ -7,9 +7,9 @@ import pytest
 
 from masume.core import registry
 from masume.web import offers
-from visitors import DESK, page
+from visitors import DESK, WAIT_MS, page
 
-WAIT_MS = 60_000  # for what must happen
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 
 @pytest.fixture
@@ -40,11 +40,11 @@ def test_a_game_of_another_package_is_offered_played_and_watched(chromium, serve
     tab.goto(server.address)
     offer = tab.locator(".choice", has_text="Line")
     offer.wait_for()
-    assert offer.locator("a").count() == 1  # nothing to learn or to make
+    expect(offer.locator("a")).to_have_count(1)  # nothing to learn or to make
     offer.locator("a").click()
     tab.wait_for_selector("#begin")
-    assert "Fill the line." in tab.text_content("main")
-    assert tab.locator("#side option").all_text_contents() == ["low", "high"]
+    expect(tab.locator("main")).to_contain_text("Fill the line.")
+    expect(tab.locator("#side option")).to_have_text(["low", "high"])
     tab.click("#begin")
     tab.wait_for_selector('.banner[data-kind="mine"]')
     guest.goto(tab.url)
@@ -55,7 +55,7 @@ def test_a_game_of_another_package_is_offered_played_and_watched(chromium, serve
     for one in (tab, guest):
         one.wait_for_selector('.banner[data-kind="over"]')
         one.wait_for_function(caption, arg="6 of 6 filled")
-        assert one.locator(".board path.solid").count() == 2
+        expect(one.locator(".board path.solid")).to_have_count(2)
     tab.keyboard.press("Home")
     tab.wait_for_function(caption, arg="0 of 6 filled")
     assert not troubles
