@@ -500,6 +500,7 @@ export class MatchView {
     const isNext = at > this.at && at <= this.film.step(this.at, 1);
     this.at = Math.min(Math.max(at, 0), this.film.count - 1);
     if (this.film.frames[this.at]) this.#refresh(isNext && (!this.timer || Number(this.parts.speed.value) <= GLIDING));
+    else this.#controls(); // the board follows when this frame has come
     this.#address();
   }
 
@@ -580,8 +581,8 @@ export class MatchView {
       ">": () => this.seek(this.at + 1),
       Home: () => this.seek(0),
       End: () => (this.isOver ? this.seek(film.count - 1) : this.follow()),
-      r: () => tell([this.frame.caption, ...this.lines(this.at)].join(". ")),
-      o: () => tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
+      r: () => this.frame && tell([this.frame.caption, ...this.lines(this.at)].join(". ")),
+      o: () => this.frame && tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
       f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
       v: () => {
         const { views } = this.parts;
