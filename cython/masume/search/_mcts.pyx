@@ -12,6 +12,7 @@ Trees are in tree.pxd, the choice of an arm in bandits.pxd, and what happens bet
 cimport numpy as cnp
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport log, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -34,6 +35,12 @@ cdef enum:
     CLOCK_EVERY = 8                # simulations between two readings of the clock
 
 cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
+cdef double WIDTHS[FEW_OFFERS]
+cdef double SHRINKS[FEW_OFFERS]
+cdef int32_t _n
+for _n in range(1, FEW_OFFERS):
+    WIDTHS[_n] = sqrt(log(<double>_n + 1))
+    SHRINKS[_n] = 1 / sqrt(<double>_n)
 
 
 cdef struct Job:
@@ -146,7 +153,8 @@ cdef class Forest:
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
                           lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon,
-                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust)
+                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust, widths=&WIDTHS[0],
+                          shrinks=&SHRINKS[0])
         self.num_roots = roots
         self.threads = threads
         self.observe = observe

@@ -59,6 +59,18 @@ cdef inline double bonus_of(Tree *t, const Settings *s, int32_t visits, int32_t 
     return bonus
 
 
+cdef inline double bound_of(const Settings *s, const Arm *arm) noexcept nogil:
+    """Return the mean of an arm and exploration * sqrt(log(offered + 1) / visits); for arms that are not always legal."""
+    cdef double width, shrink
+    if arm.offered < FEW_OFFERS:           # it was tried at most as often
+        width = s.widths[arm.offered]
+        shrink = s.shrinks[arm.visits]
+    else:
+        width = sqrt(log(<double>arm.offered + 1))
+        shrink = 1 / sqrt(<double>arm.visits)
+    return shrink * (arm.total * shrink + s.exploration * width)
+
+
 cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const uint32_t *legal, int32_t fresh,
                              float prior) noexcept nogil:
     """Return the arm with the highest bound, the first of equals; if `legal` is not NULL, only arms in that set count.
@@ -83,7 +95,7 @@ cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const
         elif arm.visits == 0:
             return k
         elif legal != NULL:
-            bound = arm.total / arm.visits + s.exploration * sqrt(log(<double>arm.offered + 1) / arm.visits)
+            bound = bound_of(s, arm)
         else:
             bound = arm.total / arm.visits + bonus_of(t, s, arm.visits, slot.visits)
         if best < 0 or bound > highest:

@@ -12,6 +12,7 @@ cdef enum:
     SMALLEST = 1 << 8              # initial capacity of a tree in nodes, slots and arms; at least the arms of a root
     FEW_ARMS = 4                   # initial capacity of a bandit
     FEW_VISITS = 128               # bonuses are cached for arms with fewer visits
+    FEW_OFFERS = 8192              # the parts of a bound are read from tables for arms with fewer offers
 
 cdef extern from *:
     """
@@ -60,6 +61,8 @@ ctypedef struct Settings:
     bint evaluates                 # leaves wait for an evaluator
     int32_t considered             # codes of a root's slot that sequential halving begins with; 0: bounds choose
     double trust                   # of values against priors and noise, when it halves
+    const double *widths           # [FEW_OFFERS]: sqrt(log(n + 1))
+    const double *shrinks          # [FEW_OFFERS]: 1 / sqrt(n)
 
 ctypedef struct Step:
     uint32_t node
