@@ -28,7 +28,6 @@ class Editor {
   }
 
   async begin() {
-    this.#lay();
     let kept = null;
     try {
       kept = JSON.parse(localStorage.getItem(this.store));
@@ -41,6 +40,7 @@ class Editor {
     } catch {
       this.sheet = new Sheet(this.desk, await this.#open({})); // it was kept by another version
     }
+    this.#lay();
     this.#whole();
     this.changed();
   }
