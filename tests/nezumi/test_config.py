@@ -6,7 +6,7 @@ import pytest
 
 from masume.errors import ConfigError, ConfigTypeError, StageError
 from masume.nezumi.config import Config
-from masume.nezumi.stages import Stage, load_shipped
+from masume.nezumi.stages import Stage, generate, load_shipped
 
 
 def test_the_defaults():
@@ -60,6 +60,20 @@ def test_overrides_that_are_refused(fields, code, told):
     assert isinstance(caught.value, ConfigError)
 
 
+def test_a_generated_stage_is_drawn_from_the_seed():
+    config = Config.make(generated="height=5 width=6 max_mice=2", seed=3, turns=4)
+    assert config.stage.to_text() == generate(3, height=5, width=6, max_mice=2)
+    assert config.start_stage.turns == 4
+    assert config.redrawn(3) == config
+    other = config.redrawn(4)
+    assert other.stage.to_text() == generate(4, height=5, width=6, max_mice=2)
+    assert (other.seed, other.turns) == (4, 4)
+    for one in (config, other):
+        assert Config.make(**one.to_dict()) == one
+        assert pickle.loads(pickle.dumps(one)) == one
+    assert Config().redrawn(4) == Config()
+
+
 def test_overrides_are_applied_before_the_stage_is_judged():
     """Two open diagonals, both in the zone: playable with one mouse, not with two. [S14]"""
     text = "nezumi-stage 1\nname: t\nmax_mice: 1\nrequire: 1\nturns: 5\nmap:\n.Z.Z.\n..C..\n"
@@ -76,7 +90,17 @@ def test_overrides_are_applied_before_the_stage_is_judged():
         ({"surround_flip": None}, TypeError, "surround_flip: "),
         ({"stage": "nowhere"}, ValueError, "stage: expected one of garden, "),
         ({"stage": None}, ConfigTypeError, "stage: "),
-        ({"seed": 3}, ConfigError, "seed: no such field; the fields are stage, max_mice"),
+        ({"size": 3}, ConfigError, "size: no such field; the fields are stage, max_mice"),
+        ({"seed": 3}, ConfigError, "seed: expected 0 without a generated stage, got 3"),
+        ({"seed": -1, "generated": ""}, ConfigError, "seed: expected 0..18446744073709551615, got -1"),
+        ({"generated": 5}, ConfigTypeError, "generated: expected a string, got 5"),
+        ({"generated": "heigt=5"}, ConfigError, "generated: unknown parameter 'heigt' .*; did you mean 'height'"),
+        ({"generated": "seed=5"}, ConfigError, "generated: unknown parameter 'seed'"),
+        ({"generated": "height=5 height=6"}, ConfigError, "generated: height: expected one whole number, got"),
+        ({"generated": "height=x"}, ConfigError, "generated: height: expected one whole number, got 'height=x'"),
+        ({"generated": "height=33"}, StageError, "generated: height: expected 5..32, got 33"),
+        ({"generated": "height=5 width=5 zone=30"}, StageError, "generated: height: 5 rows of width 5 and 5 walls"),
+        ({"generated": "", "stage": "siege"}, ConfigError, "stage: expected none beside a generated one, got 'siege'"),
         ({"preset": "contest"}, ConfigError, "preset: "),
     ],
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any
+from typing import Any, Self
 
 from ..core import config
-from ..core.config import boolean, integer
+from ..core.config import boolean, integer, string
 from ..errors import ConfigError, StageError
-from .stages import DEFAULT, KIND, LIMITS, Stage, load_shipped, the_stage
+from .stages import DEFAULT, KIND, LIMITS, Stage, generate_by, load_shipped, the_stage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Config(config.Config):
         Quota of captures, 1..max_mice; None keeps the stage's value.
     turns : int or None, optional
         Turn limit, 1..9999; None keeps the stage's value.
+    generated : str or None, optional
+        Parameters of `stages.generate`, such as "height=5 width=5 max_mice=2", with which the stage is drawn from
+        `seed`, and another one for each seed of self-play, training and arenas. None: `stage` is played. Default None.
+    seed : int, optional
+        Seed of the generated stage, 0..2**64-1. Default 0.
     surround_flip : bool, optional
         Whether a surround reports a negative score as its opposite. Default False. [NZ-20] [NZ-R23]
 
@@ -36,7 +41,7 @@ class Config(config.Config):
         If the stage is invalid, an override is not an int in its range (S04, S05), or the stage is not playable with
         the overrides; `code` is S01 to S15.
     ConfigError
-        If the name of a stage is unknown.
+        If the name of a stage or a parameter of a generated one is unknown, or another stage is given beside it.
     ConfigTypeError
         If `stage` or `surround_flip` has the wrong type.
     """
@@ -46,10 +51,20 @@ class Config(config.Config):
     require: int | None = None
     turns: int | None = None
     surround_flip: bool = False
+    generated: str | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "surround_flip", boolean("surround_flip", self.surround_flip))
         object.__setattr__(self, KIND, the_stage(self.stage))
+        object.__setattr__(self, "seed", integer("seed", self.seed, 0, 2**64 - 1))
+        if self.generated is not None:
+            drawn = generate_by(string("generated", self.generated), self.seed)
+            if self.stage not in (load_shipped()[DEFAULT], drawn):
+                raise ConfigError(f"{KIND}: expected none beside a generated one, got {self.stage.name!r}")
+            object.__setattr__(self, KIND, drawn)
+        elif self.seed:
+            raise ConfigError(f"seed: expected 0 without a generated stage, got {self.seed}")
         for name, limits in LIMITS.items():
             value = getattr(self, name)
             if value is not None:
@@ -65,6 +80,18 @@ class Config(config.Config):
         given = {name: getattr(self, name) for name in LIMITS if getattr(self, name) is not None}
         return dataclasses.replace(self.stage, **given) if given else self.stage
 
+    def redrawn(self, seed: int) -> Self:
+        """Return the config with the generated stage of this seed; itself if its stage is given."""
+        if self.generated is None:
+            return self
+        return dataclasses.replace(self, stage=load_shipped()[DEFAULT], seed=seed)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return every field under its name as plain JSON types, the stage as in `Stage.to_json`."""
-        return {**super().to_dict(), KIND: self.stage.to_json()}
+        """Return every field under its name as plain JSON types, the stage as in `Stage.to_json`.
+
+        `generated` and `seed` are only there if the stage is generated.
+        """
+        found = {**super().to_dict(), KIND: self.stage.to_json()}
+        if self.generated is None:
+            del found["generated"], found["seed"]
+        return found

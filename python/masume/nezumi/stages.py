@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from ..core.config import choice, integer
+from ..core.config import choice, describe_unknown, integer
 from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError, StageError
 
@@ -688,6 +688,32 @@ def generate(
         tuple(listed),
         "".join(letters),
     ).to_text()
+
+
+@functools.lru_cache(maxsize=1024)
+def generate_by(parameters: str, seed: int) -> Stage:
+    """Return the random stage of a seed with parameters in words, such as "height=5 width=5".
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is unknown, is given twice or is no int.
+    StageError
+        If one is out of range (code G01), or the cells do not suffice (code G02).
+    """
+    given: dict[str, int] = {}
+    for word in parameters.split():
+        name, _, value = word.partition("=")
+        if name not in PARAMETERS or name == "seed":
+            known = [other for other in PARAMETERS if other != "seed"]
+            raise ConfigError(f"generated: {describe_unknown('parameter', name, known)}")
+        if name in given or not value.isdecimal():
+            raise ConfigError(f"generated: {name}: expected one whole number, got {word!r}")
+        given[name] = int(value)
+    try:
+        return Stage.parse(generate(seed, **given))
+    except StageError as error:
+        raise StageError(f"generated: {error.args[0]}", error.code) from None
 
 
 def _draw_walls(rng: Rng, wall: list[int], height: int, width: int, draws: int) -> None:
