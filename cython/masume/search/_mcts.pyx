@@ -153,8 +153,8 @@ cdef class Forest:
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
                           lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon,
-                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust, widths=&WIDTHS[0],
-                          shrinks=&SHRINKS[0])
+                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust,
+                          widths=&WIDTHS[0], shrinks=&SHRINKS[0])
         self.num_roots = roots
         self.threads = threads
         self.observe = observe

@@ -60,7 +60,7 @@ cdef inline double bonus_of(Tree *t, const Settings *s, int32_t visits, int32_t 
 
 
 cdef inline double bound_of(const Settings *s, const Arm *arm) noexcept nogil:
-    """Return the mean of an arm and exploration * sqrt(log(offered + 1) / visits); for arms that are not always legal."""
+    """Return the bound of an arm that is not always legal: mean + exploration * sqrt(log(offered + 1) / visits)."""
     cdef double width, shrink
     if arm.offered < FEW_OFFERS:           # it was tried at most as often
         width = s.widths[arm.offered]
