@@ -245,5 +245,5 @@ def test_two_people_play_each_other_from_two_browsers(visit):
     second = visit("/" + link.partition("//")[2].partition("/")[2])
     second.click(".host .primary")
     play_to_end(first, second)
-    first.wait_for_selector('.banner[data-kind="over"]')
-    second.wait_for_selector('.banner[data-kind="over"]')
+    for tab in (first, second):
+        expect(tab.locator(".banner")).to_have_attribute("data-kind", "over")

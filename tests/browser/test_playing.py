@@ -230,7 +230,7 @@ def test_nezumi_shows_a_jump_before_it_happens(play):
     wait_text(tab, ".banner", "or none")
     tab.click(".free")
     wait_text(tab, ".banner", "move each mouse")
-    tab.wait_for_selector(".targets .way.arc", state="attached")
+    expect(tab.locator(".targets .way.arc")).not_to_have_count(0)
 
 
 def test_nezumi_by_touch(play):
@@ -278,7 +278,7 @@ def test_battleship_by_touch(play):
     tab.wait_for_selector('.banner[data-kind="mine"]')
     tab.tap('.verbs [data-group="1"]')  # moves
     tap_target(tab)
-    wait_text(tab, ".log", "moves")
+    expect(tab.locator(".log")).to_contain_text("moves")
 
 
 def test_battleship_offers_its_missions_and_asks_twice_before_it_resigns(play):

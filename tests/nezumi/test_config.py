@@ -100,6 +100,7 @@ def test_overrides_are_applied_before_the_stage_is_judged():
         ({"generated": "height=x"}, ConfigError, "generated: height: expected one whole number, got 'height=x'"),
         ({"generated": "height=33"}, StageError, "generated: height: expected 5..32, got 33"),
         ({"generated": "height=5 width=5 zone=30"}, StageError, "generated: height: 5 rows of width 5 and 5 walls"),
+        ({"generated": "", "stage": "garden"}, ConfigError, "stage: expected none beside a generated one"),
         ({"generated": "", "stage": "siege"}, ConfigError, "stage: expected none beside a generated one, got 'siege'"),
         ({"preset": "contest"}, ConfigError, "preset: "),
     ],

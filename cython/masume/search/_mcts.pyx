@@ -35,7 +35,7 @@ cdef enum:
     CLOCK_EVERY = 8                # simulations between two readings of the clock
 
 cdef double GLANCE_S = 0.02        # seconds between two checks for Ctrl-C
-cdef double WIDTHS[FEW_OFFERS]
+cdef double WIDTHS[FEW_OFFERS]     # the parts of a bound, see Settings
 cdef double SHRINKS[FEW_OFFERS]
 cdef int32_t _n
 for _n in range(1, FEW_OFFERS):

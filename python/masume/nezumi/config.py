@@ -12,6 +12,12 @@ from ..errors import ConfigError, StageError
 from .stages import DEFAULT, KIND, LIMITS, Stage, generate_by, load_shipped, the_stage
 
 
+@functools.cache
+def _default() -> Stage:
+    """Return the default stage as an object of its own, so that a stage that was given can be told from it."""
+    return dataclasses.replace(load_shipped()[DEFAULT])
+
+
 @dataclasses.dataclass(frozen=True)
 class Config(config.Config):
     """The settings of a game, the fields of section 2 of the rules. `make` names the field that is wrong.
@@ -27,26 +33,28 @@ class Config(config.Config):
         Quota of captures, 1..max_mice; None keeps the stage's value.
     turns : int or None, optional
         Turn limit, 1..9999; None keeps the stage's value.
-    generated : str or None, optional
-        Parameters of `stages.generate`, such as "height=5 width=5 max_mice=2", with which the stage is drawn from
-        `seed`, and another one for each seed of self-play, training and arenas. None: `stage` is played. Default None.
-    seed : int, optional
-        Seed of the generated stage, 0..2**64-1. Default 0.
     surround_flip : bool, optional
         Whether a surround reports a negative score as its opposite. Default False. [NZ-20] [NZ-R23]
+    generated : str or None, optional
+        Parameters of `stages.generate` but for its seed, such as "height=5 width=5 max_mice=2": the stage is drawn by
+        them from `seed`, and arenas, contests and trainings draw one for each of their seeds. None: `stage` is played.
+        Default None. [section 4.4]
+    seed : int, optional
+        Seed of the generated stage, 0..2**64-1; 0 without one. Default 0.
 
     Raises
     ------
     StageError
         If the stage is invalid, an override is not an int in its range (S04, S05), or the stage is not playable with
-        the overrides; `code` is S01 to S15.
+        the overrides; `code` is S01 to S15. A parameter of a generated stage is out of range (G01, G02).
     ConfigError
-        If the name of a stage or a parameter of a generated one is unknown, or another stage is given beside it.
+        If the name of a stage or a parameter of a generated one is unknown, another stage is given beside it, or `seed`
+        is out of range.
     ConfigTypeError
-        If `stage` or `surround_flip` has the wrong type.
+        If `stage`, `surround_flip` or `generated` has the wrong type.
     """
 
-    stage: Stage = dataclasses.field(default_factory=lambda: load_shipped()[DEFAULT], repr=False)
+    stage: Stage = dataclasses.field(default_factory=_default, repr=False)
     max_mice: int | None = None
     require: int | None = None
     turns: int | None = None
@@ -60,7 +68,7 @@ class Config(config.Config):
         object.__setattr__(self, "seed", integer("seed", self.seed, 0, 2**64 - 1))
         if self.generated is not None:
             drawn = generate_by(string("generated", self.generated), self.seed)
-            if self.stage not in (load_shipped()[DEFAULT], drawn):
+            if self.stage is not _default() and self.stage != drawn:
                 raise ConfigError(f"{KIND}: expected none beside a generated one, got {self.stage.name!r}")
             object.__setattr__(self, KIND, drawn)
         elif self.seed:
@@ -84,7 +92,7 @@ class Config(config.Config):
         """Return the config with the generated stage of this seed; itself if its stage is given."""
         if self.generated is None:
             return self
-        return dataclasses.replace(self, stage=load_shipped()[DEFAULT], seed=seed)
+        return dataclasses.replace(self, stage=_default(), seed=seed)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field under its name as plain JSON types, the stage as in `Stage.to_json`.

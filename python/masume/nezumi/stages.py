@@ -692,7 +692,14 @@ def generate(
 
 @functools.lru_cache(maxsize=1024)
 def generate_by(parameters: str, seed: int) -> Stage:
-    """Return the random stage of a seed with parameters in words, such as "height=5 width=5".
+    """Return the random stage of a seed with parameters in words. [section 4.4]
+
+    Parameters
+    ----------
+    parameters : str
+        Those of `generate` but for the seed, such as "height=5 width=5"; none is needed.
+    seed : int
+        0..2**64-1.
 
     Raises
     ------
