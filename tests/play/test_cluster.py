@@ -67,6 +67,30 @@ def test_an_agent_at_fault_ends_the_run_by_its_name(tmp_path):
     assert "Traceback" not in found.stderr
 
 
+FAULTS = """
+import masume, ray
+from masume.play.selfplay import selfplay
+
+ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+game = masume.load("kakomimasu", width=5, height=4, n_agents=2, total_turns=6)
+for seed in range(40):
+    try:
+        selfplay([game], ["random", "py:players:Illegal"], num_games=400, seed=seed, ray="local")
+    except masume.AgentError:
+        print(seed)
+assert selfplay([game], ["random"], num_games=24, seed=3, ray="local").games["kakomimasu"].games == 24
+"""
+
+
+@pytest.mark.slow
+def test_faults_leave_the_callers_own_ray_at_work():
+    pytest.importorskip("ray")
+    environment = os.environ | {"PYTHONPATH": str(TESTS), "RAY_USAGE_STATS_ENABLED": "0"}
+    found = subprocess.run([sys.executable, "-c", FAULTS], env=environment, capture_output=True, text=True, timeout=300)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.split() == [str(seed) for seed in range(40)]
+
+
 @pytest.mark.slow
 def test_an_address_without_a_cluster_is_refused(tmp_path):
     pytest.importorskip("ray")

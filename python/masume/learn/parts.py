@@ -44,9 +44,6 @@ class Playing(Protocol):
     def finish(self, tick: Callable[[int], None]) -> list[Harvest]:
         """Return what each part gave, once all have ended; tick is as in `Task.play`."""
 
-    def close(self) -> None:
-        """Stop what is still played."""
-
 
 class Here:
     """Parts that are played here, one after the other, when they are asked for."""
@@ -57,9 +54,6 @@ class Here:
     def finish(self, tick: Callable[[int], None]) -> list[Harvest]:
         """Return what `Playing.finish` returns."""
         return [self._task.play(part, tick) for part in self._parts]
-
-    def close(self) -> None:
-        """Do nothing: nothing is played yet, or any more."""
 
 
 class OnCluster:
@@ -80,11 +74,6 @@ class OnCluster:
             found[number] = fetch(self._ray, reference, f"part {number}")
             tick(len(self._parts[number].seeds))
         return [found[number] for number in range(len(self._parts))]
-
-    def close(self) -> None:
-        """Stop what is still played."""
-        for reference in self._running:
-            self._ray.cancel(reference, force=True)
 
 
 def _play_part(task: Task, part: Part) -> Harvest:

@@ -299,17 +299,13 @@ class Run:
             else:
                 self._show()
             begun: Playing | None = None
-            try:
-                while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
-                    number = self.iterations + 1
-                    begun = begun or self._begin(number, start)
-                    harvest = Harvest.join(begun.finish(tick))
-                    begun = self._begin(number + 1, start) if self.plan.overlap and number < iterations else None
-                    self._keep(self._learn(number, harvest))
-                    yield self.log[-1]
-            finally:
-                if begun is not None:
-                    begun.close()
+            while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
+                number = self.iterations + 1
+                begun = begun or self._begin(number, start)
+                harvest = Harvest.join(begun.finish(tick))
+                begun = self._begin(number + 1, start) if self.plan.overlap and number < iterations else None
+                self._keep(self._learn(number, harvest))
+                yield self.log[-1]
 
     def _begin(self, iteration: int, start: Start) -> Playing:
         """Begin the games of an iteration, by what the one before it gave, or if they overlap the one before that."""

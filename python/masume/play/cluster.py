@@ -4,6 +4,9 @@ by the workers themselves if the run is kept at a URL.
 A task plays enough chunks to take about TASK_S. At most AHEAD tasks per processor are under way at once, so that
 results that are not written yet stay small. A task that loses its worker or node is played again, up to RETRIES times;
 completed chunks are in the manifest, whichever node fails.
+
+No task is ever cancelled: Ray aborts the process that cancels a task in the moment in which it ends. Tasks under way
+when a run stops end with the connection, or, if the caller has made that, by themselves; their results are dropped.
 """
 
 from __future__ import annotations
@@ -72,6 +75,7 @@ def _ray() -> Any:
 
 def _start(ray: Any, address: str, workers: int) -> None:
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # the first error ends the run and is reported by us
     try:
         if address == LOCAL:
             # by default workers run at nice 15 and give way to other processes, unlike threads
@@ -103,26 +107,22 @@ def _play_chunks(
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
     running: dict[Any, list[int]] = {}
     pace = _Pace()
-    try:
-        while True:
-            room = AHEAD * _processors(ray) - len(running)
-            for _ in range(room):
-                mine = list(itertools.islice(chunks, pace.chunks))
-                if not mine:
-                    break
-                running[task.remote(shared, mine, with_files, outbox)] = mine
-            if not running:
-                return
-            ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
-            for reference in ended:
-                mine = running.pop(reference)
-                for chunk in fetch(ray, reference, f"chunks {mine[0]}..{mine[-1]}"):
-                    pace.add(chunk)
-                    tick(chunk.num_games)
-                    yield _return_chunk(chunk)
-    finally:
-        for reference in running:
-            ray.cancel(reference, force=True)
+    while True:
+        room = AHEAD * _processors(ray) - len(running)
+        for _ in range(room):
+            mine = list(itertools.islice(chunks, pace.chunks))
+            if not mine:
+                break
+            running[task.remote(shared, mine, with_files, outbox)] = mine
+        if not running:
+            return
+        ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
+        for reference in ended:
+            mine = running.pop(reference)
+            for chunk in fetch(ray, reference, f"chunks {mine[0]}..{mine[-1]}"):
+                pace.add(chunk)
+                tick(chunk.num_games)
+                yield _return_chunk(chunk)
 
 
 def _play(run: Run, chunks: list[int], with_files: bool, outbox: Outbox | None) -> list[Chunk]:
