@@ -18,6 +18,7 @@ from masume.learn.packed import pack, unpack
 from masume.play.agents import make_agent, players_of
 from masume.play.driver import play_game
 from masume.search import MCTS, MCTSAgent
+from masume.search.net import arguments_of
 
 SMALL = {
     "battleship": {},
@@ -207,11 +208,12 @@ def test_a_crop_is_what_the_search_shows_too():
         MCTS(small("nezumi"), simulations=3, evaluator=evaluate, crop=5)
 
 
+@pytest.mark.parametrize("playouts", [0, 0.5])
 @pytest.mark.parametrize("name", GAMES)
-def test_an_agent_plays_a_whole_game(name, tmp_path):
+def test_an_agent_plays_a_whole_game(name, playouts, tmp_path):
     """By its policy alone, and with a search; the same seed gives the same game."""
     game = small(name)
-    Network(game, hidden=(16,)).save(tmp_path / FILE)
+    Network(game, hidden=(16,), playouts=playouts).save(tmp_path / FILE)
     for spec in (f"net:{tmp_path}", f"net:{tmp_path}:4"):
         agents = [make_agent(spec, game), *(make_agent("random", game) for _ in range(game.num_players - 1))]
         games = [play_game(game, agents, 5) for _ in range(2)]
@@ -297,17 +299,18 @@ def pairs(game, plies):
             yield state, state.resample(state.current_player, seed)
 
 
+@pytest.mark.parametrize("playouts", [0, 0.5])
 @pytest.mark.parametrize(("name", "fields"), list(hiding()))
-def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, tmp_path):
+def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, playouts, tmp_path):
     """Same information, other truth, same seed: the same moves, policies and values, for all ways of playing.
 
     Shown the truth, the network answers something else: from the other player's seat it sees what differs.
     """
     game = masume.load(name, **fields)
-    network = Network(game, hidden=(16,), seed=3)
+    network = Network(game, hidden=(16,), seed=3, playouts=playouts)
     network.weights["policy.weight"] *= 100
     network.save(tmp_path / FILE)
-    told = {"evaluator": network, "observe": network.observe, "crop": network.crop}
+    told = {"evaluator": network, **arguments_of(network)}
     halving = MCTS(game, simulations=16, considered=4, leaves=4, **told)
     found, differ = [], 0
     for state, other in pairs(game, (1, 4, 12, 24)):
@@ -337,7 +340,7 @@ def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, t
 
 
 def test_a_file_holds_the_network(tmp_path):
-    network = Network(CHASER, hidden=(8, 9), channels=4, blocks=1, crop=(3, 5), seed=7)
+    network = Network(CHASER, hidden=(8, 9), channels=4, blocks=1, crop=(3, 5), playouts=0.25, seed=7)
     network.save(tmp_path / FILE)
     found = Network.load(tmp_path, CHASER)
     assert found.header() == network.header()
@@ -384,7 +387,7 @@ def damaged(header, arrays, what):
         ("missing", "weights: expected arrays of the shapes"),
         ("more", "weights: expected arrays of the shapes"),
         ("dtype", "value.bias: expected float32 or float16, got uint8"),
-        ("version", "version: expected 2, got 99"),
+        ("version", "version: expected 3, got 99"),
         ("kind", "kind: expected network, got 'checkpoint'"),
         ("hidden", "hidden: expected 1..4096, got 1000000"),
         ("crop", "crop: expected odd numbers"),

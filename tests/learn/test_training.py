@@ -119,6 +119,17 @@ def test_a_seed_gives_the_same_weights(tmp_path):
     assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
 
 
+def test_playouts_have_a_share_in_training_and_in_the_agent(tmp_path):
+    """A run goes on with the share that it began with."""
+    without, _ = trained(tmp_path / "a", CHASER, 2)
+    weights, _ = trained(tmp_path / "b", CHASER, 1, playouts=0.5)
+    assert not same(weights, without)
+    trained(tmp_path / "b", CHASER, 2, playouts=0.5)
+    assert Network.load(tmp_path / "b", CHASER).playouts == 0.5
+    with pytest.raises(masume.ConfigError, match=r"playouts: expected 0.5, as .* has it, got 0"):
+        trained(tmp_path / "b", CHASER, 3)
+
+
 @pytest.mark.parametrize("overlap", [False, True])
 def test_a_run_that_stopped_goes_on_to_the_same_weights(overlap, tmp_path):
     whole, log = trained(tmp_path / "a", CHASER, 4, overlap=overlap)
@@ -400,6 +411,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path):
         ({"teacher": "nobody", "taught": 1}, "agents: unknown agent 'nobody'"),
         ({"measure_every": 0}, "measure_every: "),
         ({"against": ("nobody",)}, "agents: unknown agent 'nobody'"),
+        ({"playouts": 1.1}, "playouts: expected 0..1, got 1.1"),
         ({"overlap": 1}, "overlap: expected True or False, got 1"),
     ],
 )

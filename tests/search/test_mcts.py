@@ -392,6 +392,49 @@ def test_an_evaluator_that_knows_nothing_still_finds_wins_at_the_end():
     assert found.value[0] > 0.5
 
 
+@pytest.mark.parametrize("share", [0, 0.25, 1])
+def test_a_playout_has_its_share_in_the_value_of_a_leaf(share):
+    """Of two stones the first player takes one, and the other wins, whatever the evaluator expects."""
+    game = masume.load(Nim(2))
+
+    def evaluator(observations, players):
+        return np.ones((len(players), 3)), np.tile([0.5, -0.5], (len(players), 1))
+
+    search = MCTS(game, simulations=3, evaluator=evaluator, leaves=1, playout_share=share)
+    slot = search.search(game.new_state()).slots[0]
+    assert slot.actions.tolist() == [0, 1]
+    assert slot.values.tolist() == [0.5 - 1.5 * share, 1]
+
+
+@pytest.mark.parametrize(("name", "fields"), [("kakomimasu", KAKOMIMASU), ("chaser", {}), ("battleship", {})])
+def test_with_playouts_alone_the_values_of_an_evaluator_do_not_count(name, fields):
+    """The playouts are those that the game recommends; the same seed gives the same search."""
+    game = masume.load(name, **fields)
+    state = game.new_state(3)
+
+    def searched(expected, share):
+        def evaluator(observations, players):
+            return uniform(game)(observations, players)[0], np.full((len(players), game.num_players), expected)
+
+        search = MCTS(game, simulations=60, evaluator=evaluator, playout_share=share, **read_tuning(game))
+        return [(slot.visits.tolist(), slot.values.tolist()) for slot in search.search(state, 0, 5).slots]
+
+    assert searched(0.0, 1) == searched(0.7, 1) == searched(0.7, 1)
+    assert searched(0.0, 0.5) != searched(0.7, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"playout_share": 0.5}, "playout_share: expected 0 without an evaluator, got 0.5"),
+        ({"playout_share": 1.5, "evaluator": len}, "playout_share: expected 0..1, got 1.5"),
+    ],
+)
+def test_a_bad_share_of_playouts_is_refused(arguments, told):
+    with pytest.raises(masume.ConfigError, match=told):
+        MCTS(masume.load(Nim(9)), simulations=9, **arguments)
+
+
 def test_priors_say_where_to_look_first():
     provider = Nim(30)
     game = masume.load(provider)

@@ -116,7 +116,8 @@ cdef class Forest:
     the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
     playouts), prior (the policy whose choice has half of the prior), regret (regret matching), noise (of its draws).
     leaves : leaves per call of the evaluator, 0 without one. observe : the observation fields that it receives, in this
-    form. considered, trust : of sequential halving at the root, which needs an evaluator and one tree for each root.
+    form. playout_share : of a playout in the value of such a leaf. considered, trust : of sequential halving at the
+    root, which needs an evaluator and one tree for each root.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -134,7 +135,7 @@ cdef class Forest:
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
                   double widening, double scale, double lead_share, int per_sample, int policy, int prior,
                   int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None,
-                  int considered=0, double trust=0):
+                  int considered=0, double trust=0, double playout_share=0):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
         check_whole(game)
@@ -153,8 +154,8 @@ cdef class Forest:
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
                           lead_share=lead_share, per_sample=per_sample, policy=policy, prior=prior, horizon=horizon,
-                          regret=regret, noise=noise, evaluates=leaves > 0, considered=considered, trust=trust,
-                          widths=&WIDTHS[0], shrinks=&SHRINKS[0])
+                          regret=regret, noise=noise, evaluates=leaves > 0, playout_share=playout_share,
+                          considered=considered, trust=trust, widths=&WIDTHS[0], shrinks=&SHRINKS[0])
         self.num_roots = roots
         self.threads = threads
         self.observe = observe

@@ -225,6 +225,8 @@ cdef inline int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
         leaf.depth = depth
         memcpy(leaf.state, t.state, t.g.state_size + t.g.memory_size)
         assume_loss(t, path, depth)
+        if s.playout_share:
+            play_out(t, s, leaf.played)
         return WAITS
     else:
         play_out(t, s, values)
@@ -277,5 +279,5 @@ cdef inline void take_evaluation(Tree *t, const Settings *s, const Leaf *leaf, c
             if leaf.node == 0 and open_hopes(t, slot) == 0 and s.considered:
                 prepare_halving(t, s, slot)
     for k in range(<int32_t>t.g.num_players):
-        values[k] = worth[k]
+        values[k] = (1 - s.playout_share) * worth[k] + s.playout_share * leaf.played[k]
     back_up(t, s, leaf.path, leaf.depth, values, True)

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 from masume.core.bits cimport bits_first
-from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_SLOTS, masume_game
+from masume.core._game cimport MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, masume_game
 from masume.core.platform cimport system_alloc, system_free
 
 cdef enum:
@@ -59,6 +59,7 @@ ctypedef struct Settings:
     int32_t prior                  # the policy whose choice has half of the prior, as `policy`
     bint regret                    # regret matching instead of UCB
     bint evaluates                 # leaves wait for an evaluator
+    double playout_share           # share of a playout in the value of such a leaf
     int32_t considered             # codes of a root's slot that sequential halving begins with; 0: bounds choose
     double trust                   # of values against priors and noise, when it halves
     const double *widths           # [FEW_OFFERS]: sqrt(log(n + 1))
@@ -76,6 +77,7 @@ ctypedef struct Leaf:
     int32_t depth
     Step *path
     uint8_t *state                 # followed by its memory
+    double played[MASUME_MAX_PLAYERS]   # the values of a playout, 0 without one
 
 ctypedef struct Bonus:
     int32_t visits                 # of the slot, when the bonus was computed

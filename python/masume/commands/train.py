@@ -52,6 +52,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--rows", type=int, metavar="N", help="decisions in a step of the learner (default: 256)")
     add("--passes", type=float, metavar="P", help="how often a decision is learned from on average (default: 2)")
     add("--window", type=int, metavar="N", help="iterations whose games are learned from (default: 4)")
+    add(
+        "--playouts", type=float, metavar="SHARE",
+        help="share of a playout by the game's policy in the value of a leaf; the network's answer has the rest "
+        "(default: 0)",
+    )  # fmt: skip
     add("--scale", type=float, metavar="W", help="weight of what the search found in what is learned (default: 0.1)")
     add("--pool", type=float, metavar="SHARE", help="share of the games against members of the pool (default: 0.25)")
     add("--pool-every", type=int, metavar="N", help="iterations between two networks that join the pool (default: 5)")

@@ -17,7 +17,7 @@ from ..agent import Agent, View
 from ..core.rng import stream
 from ..play.agents import make_agent
 from ..search.mcts import MCTS
-from ..search.net import NetAgent
+from ..search.net import NetAgent, arguments_of
 from .network import Network
 from .samples import ILLEGAL, Samples
 
@@ -147,9 +147,8 @@ def play(
         trust=scale,
         evaluator=evaluate,
         leaves=min(len(seeds), LEAVES),
-        observe=network.observe,
-        crop=network.crop,
         memory_mb=max(256, len(seeds)),
+        **arguments_of(network),
     )
     turns = 0
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core._planes import Form
-from ..core.config import choice, integer
+from ..core.config import choice, integer, real
 from ..core.files import read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, ReplayError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FILE = "network.npz"
 """Name of the network in the folder of a run."""
 
-VERSION = 2
+VERSION = 3
 NECK = 8  # numbers for each cell between the convolutions and the layers
 CELLS = "_cells"  # ends the names of fields that hold the numbers of cells
 AROUND = 9  # rows and columns of the planes around the cell of a slot
@@ -55,6 +55,7 @@ SHAPE = {
     "hidden": [int],
     "channels": int,
     "blocks": int,
+    "playouts": float,
 }
 
 Weights = dict[str, NDArray[np.float32]]
@@ -92,6 +93,8 @@ class Network:
         Width of the convolutions, 1..256; 0: there are none. Default 0.
     blocks : int, optional
         Blocks of two convolutions after the first one, 0..32. Default 2.
+    playouts : float, optional
+        Share of a playout in the value of a leaf when it answers a search, 0..1. Default 0.
     seed : int, optional
         Seed of the first weights, 0..2**64 - 1. Default 0.
     weights : dict, optional
@@ -109,6 +112,8 @@ class Network:
         Width of each layer.
     channels, blocks : int
         Width of the convolutions, 0 without; and blocks of two after the first one.
+    playouts : float
+        Share of a playout in the value of a leaf when it answers a search.
     inputs : int
         Numbers that it sees of a view.
     board : Board or None
@@ -147,6 +152,7 @@ class Network:
         hidden: Sequence[int] = (128, 128),
         channels: int = 0,
         blocks: int = 2,
+        playouts: float = 0.0,
         seed: int = 0,
         weights: Weights | None = None,
     ) -> None:
@@ -165,6 +171,7 @@ class Network:
             raise ConfigError(f"hidden: expected 1..{MAX_LAYERS} layers, got {len(self.hidden)}")
         self.channels = integer("channels", channels, 0, MAX_CHANNELS)
         self.blocks = integer("blocks", blocks, 0, MAX_BLOCKS)
+        self.playouts = real("playouts", playouts, 0, 1)
         self._fields = {name: _shape_seen(name, spec) for name in self.observe}
         self.inputs = game.num_players + sum(int(np.prod(shape)) for shape in self._fields.values())
         self.own = slice(0, 0)
@@ -385,6 +392,7 @@ class Network:
             "hidden": list(self.hidden),
             "channels": self.channels,
             "blocks": self.blocks,
+            "playouts": self.playouts,
         }
 
     def save(self, path: str | os.PathLike[str], dtype: str = "float32") -> None:
@@ -437,7 +445,7 @@ class Network:
     def restore(cls, header: Mapping[str, Any], weights: Mapping[str, NDArray[Any]], game: Game) -> Network:
         """Return the network of a header and its arrays; any error means that they are damaged."""
         crop = None if header["crop"] is None else (header["crop"][0], header["crop"][1])
-        shape = {name: header[name] for name in ("observe", "hidden", "channels", "blocks")}
+        shape = {name: header[name] for name in ("observe", "hidden", "channels", "blocks", "playouts")}
         for name, array in weights.items():
             if array.dtype not in (np.float32, np.float16):
                 raise ReplayError(f"{name}: expected float32 or float16, got {array.dtype}")

@@ -91,6 +91,8 @@ class Plan:
         Iterations whose games are learned from, 1..1000. Default 4.
     scale : float, optional
         Weight of the searched values in the improved policy, 0..100. Default 0.1.
+    playouts : float, optional
+        Share of a playout in the value of a leaf, in the searches of training and of the agent, 0..1. Default 0.
     pool : float, optional
         Share of the games in which a member of the pool plays all other seats, 0..1. Default 0.25.
     pool_every : int, optional
@@ -130,6 +132,7 @@ class Plan:
     passes: float = 2.0
     window: int = 4
     scale: float = 0.1
+    playouts: float = 0.0
     pool: float = 0.25
     pool_every: int = 5
     teacher: str = ""
@@ -152,6 +155,7 @@ class Plan:
         real("passes", self.passes, 0, 100)
         integer("window", self.window, 1, 1000)
         real("scale", self.scale, 0, 100)
+        object.__setattr__(self, "playouts", real("playouts", self.playouts, 0, 1))
         real("pool", self.pool, 0, 1)
         integer("pool_every", self.pool_every, 1, MAX_ITERATIONS)
         integer("taught", self.taught, 0, MAX_ITERATIONS)
@@ -215,7 +219,12 @@ class Run:
             self._resume(path)
         else:
             self.network: Network = TorchNetwork(
-                plan.game, hidden=plan.hidden, channels=plan.channels, blocks=plan.blocks, seed=plan.seed
+                plan.game,
+                hidden=plan.hidden,
+                channels=plan.channels,
+                blocks=plan.blocks,
+                playouts=plan.playouts,
+                seed=plan.seed,
             )
             self._learner = Learner(self.network, plan.rate)
             self._before = self.network

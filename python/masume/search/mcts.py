@@ -195,9 +195,11 @@ class MCTS:
     trust : float, optional
         Weight of the values against prior and noise in the halving, 0..100. Default 0.1.
     evaluator : callable, optional
-        Evaluates leaves instead of playouts (`Evaluator`).
+        Evaluates leaves instead of playouts, or beside them (`Evaluator`).
     leaves : int, optional
         Leaves per call of the evaluator, 1..65536. Default 16.
+    playout_share : float, optional
+        Share of a playout in the value of a leaf, 0..1; the evaluator's value has the rest. Default 0: no playouts.
     observe : sequence of str, optional
         Observation fields that the evaluator receives. None: those of "planes" and "scalars" that the game has.
     crop : int, (int, int) or "seen", optional
@@ -263,6 +265,7 @@ class MCTS:
         trust: float = 0.1,
         evaluator: Evaluator | None = None,
         leaves: int = LEAVES,
+        playout_share: float = 0.0,
         observe: Sequence[str] | None = None,
         crop: int | tuple[int, int] | str | None = None,
         memory_mb: int = 256,
@@ -282,6 +285,8 @@ class MCTS:
             raise ConfigError("evaluator: expected None with regret matching, which uses no priors")
         if integer("considered", considered, 0, 65536) and (evaluator is None or simulations is None or threads != 1):
             raise ConfigError("considered: expected 0 without an evaluator and simulations, or with several threads")
+        if real("playout_share", playout_share, 0, 1) and evaluator is None:
+            raise ConfigError(f"playout_share: expected 0 without an evaluator, got {playout_share}")
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
@@ -305,6 +310,7 @@ class MCTS:
             "noise": real("noise", noise, 0, 1),
             "considered": considered,
             "trust": real("trust", trust, 0, 100),
+            "playout_share": playout_share,
         }
         if prior is not None and policy == "random":
             raise ConfigError("prior: expected None with random playouts, which trust no policy")

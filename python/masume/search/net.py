@@ -16,7 +16,7 @@ from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..learn.network import Network, find_shipped
-from .agent import MCTSAgent, read_thought
+from .agent import MCTSAgent, read_thought, read_tuning
 from .mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator
 
 if TYPE_CHECKING:
@@ -207,8 +207,14 @@ def _split(told: str, game: Game) -> tuple[str, Path | None, list[str]]:
 
 def _arguments(evaluator: Evaluator, leaves: int) -> dict[str, Any]:
     """Return the arguments of an `MCTS` with an evaluator. leaves : for a call; 0: as many as usual."""
-    observe, crop = (evaluator.observe, evaluator.crop) if isinstance(evaluator, Network) else (None, None)
-    return {"evaluator": evaluator, "leaves": leaves or LEAVES, "observe": observe, "crop": crop}
+    how = arguments_of(evaluator) if isinstance(evaluator, Network) else {"observe": None, "crop": None}
+    return how | {"evaluator": evaluator, "leaves": leaves or LEAVES}
+
+
+def arguments_of(network: Network) -> dict[str, Any]:
+    """Return how an `MCTS` is to show leaves to a network; if playouts have a share, also how they are to be played."""
+    tuning = read_tuning(network.game) if network.playouts else {}
+    return tuning | {"observe": network.observe, "crop": network.crop, "playout_share": network.playouts}
 
 
 def _shaped(name: str, told: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
