@@ -1,21 +1,54 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""First layers of networks: products of rows that are mostly 0, at the cost of their other numbers alone."""
+"""First layers of networks: products of rows, at the cost of the numbers alone that are not what they usually are."""
 cimport numpy as cnp
 import numpy as np
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 from masume.core._wide cimport kernels_of, wide_level
 
 cnp.import_array()
 
 
-def multiply(const float[:, ::1] rows, const float[:, ::1] matrix, const float[::1] bias):
+def find_usual(const float[:, ::1] rows):
+    """Return what each number of rows usually is: the same in all, or else 1 if it is 1 in more than half, or 0.
+
+    Parameters
+    ----------
+    rows : ndarray
+        float32[n, inputs].
+
+    Returns
+    -------
+    ndarray
+        float32[inputs].
+
+    Raises
+    ------
+    ValueError
+        If the array has another dtype, shape or order in memory.
+    """
+    cdef int64_t count = rows.shape[0], inputs = rows.shape[1], i, k
+    cdef int32_t[::1] same = np.zeros(inputs + 1, np.int32), ones = np.zeros(inputs + 1, np.int32)
+    cdef float[::1] usual = np.zeros(inputs, np.float32)
+    for i in range(count):
+        for k in range(inputs):
+            same[k] += rows[i, k] == rows[0, k]
+            ones[k] += rows[i, k] == 1
+    for k in range(inputs):
+        if count:
+            usual[k] = rows[0, k] if same[k] == count else 2 * ones[k] > count
+    return np.asarray(usual)
+
+
+def multiply(const float[:, ::1] rows, const float[::1] usual, const float[:, ::1] matrix, const float[::1] bias):
     """Return rows @ matrix + bias.
 
     Parameters
     ----------
     rows : ndarray
         float32[n, inputs].
+    usual : ndarray
+        float32[inputs], what the numbers usually are; any numbers give the same but for rounding.
     matrix : ndarray
         float32[inputs, width].
     bias : ndarray
@@ -32,29 +65,34 @@ def multiply(const float[:, ::1] rows, const float[:, ::1] matrix, const float[:
         If an array has another dtype, shape or order in memory.
     """
     cdef int64_t count = rows.shape[0], inputs = rows.shape[1], width = matrix.shape[1], i
-    if inputs < 1 or width < 1 or matrix.shape[0] != inputs or bias.shape[0] != width:
-        raise ValueError(f"matrix, bias: expected [{inputs}, width] and [width], got [{matrix.shape[0]}, {width}] and "
-                         f"[{bias.shape[0]}]")
+    if inputs < 1 or width < 1 or usual.shape[0] != inputs or matrix.shape[0] != inputs or bias.shape[0] != width:
+        raise ValueError(f"usual, matrix, bias: expected [{inputs}], [{inputs}, width] and [width], got "
+                         f"[{usual.shape[0]}], [{matrix.shape[0]}, {width}] and [{bias.shape[0]}]")
     cdef const wide_level *level = kernels_of(None)
     cdef float[:, ::1] sums = np.empty((count, width), np.float32)
     cdef int32_t[::1] places = np.empty(inputs + 1, np.int32)
     cdef float[::1] factors = np.empty(inputs + 1, np.float32)
-    cdef int32_t found
+    cdef float[::1] base = np.array(bias)
+    cdef const float[::1] zeros = np.zeros(inputs, np.float32)
+    cdef int32_t found = find_others(&usual[0], &zeros[0], inputs, &places[0], &factors[0])
+    level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &base[0])
     for i in range(count):
-        found = find_others(&rows[i, 0], inputs, &places[0], &factors[0])
-        memcpy(&sums[i, 0], &bias[0], width * sizeof(float))
+        found = find_others(&rows[i, 0], &usual[0], inputs, &places[0], &factors[0])
+        memcpy(&sums[i, 0], &base[0], width * sizeof(float))
         level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &sums[i, 0])
     return np.asarray(sums)
 
 
-def multiply_around(const float[:, ::1] rows, int64_t begin, int64_t own, const int64_t[:, ::1] around,
-                    const float[:, ::1] matrix, const float[:, ::1] bias):
+def multiply_around(const float[:, ::1] rows, const float[::1] usual, int64_t begin, int64_t own,
+                    const int64_t[:, ::1] around, const float[:, ::1] matrix, const float[:, ::1] bias):
     """Return the product of the planes around the cell of each slot with a matrix, plus the slot's bias.
 
     Parameters
     ----------
     rows : ndarray
         float32[n, inputs], in which planes follow each other.
+    usual : ndarray
+        float32[inputs], as in `multiply`.
     begin : int
         Where the first plane begins.
     own : int
@@ -79,10 +117,12 @@ def multiply_around(const float[:, ::1] rows, int64_t begin, int64_t own, const 
     cdef int64_t count = rows.shape[0], cells = around.shape[0] - 1, window = around.shape[1], width = matrix.shape[1]
     cdef int64_t slots = bias.shape[0], planes = matrix.shape[0] // max(window, 1), i, k
     if (cells < 1 or window < 1 or width < 1 or matrix.shape[0] != window * planes or bias.shape[1] != width
+            or usual.shape[0] != rows.shape[1]
             or not 0 <= begin <= rows.shape[1] or (rows.shape[1] - begin) // cells < planes
             or not 0 <= own <= planes - slots):
         raise ValueError(f"expected planes in the rows and [window * planes, width], got rows of {rows.shape[1]}, begin"
-                         f" {begin}, own {own}, around [{cells + 1}, {window}], matrix [{matrix.shape[0]}, {width}]"
+                         f" {begin}, usual [{usual.shape[0]}], own {own}, around [{cells + 1}, {window}], matrix "
+                         f"[{matrix.shape[0]}, {width}]"
                          f" and bias [{slots}, {bias.shape[1]}]")
     if np.min(around) < 0 or np.max(around) > cells:
         raise ValueError(f"around: expected 0..{cells}")
@@ -90,27 +130,41 @@ def multiply_around(const float[:, ::1] rows, int64_t begin, int64_t own, const 
     cdef float[:, :, ::1] sums = np.empty((count, slots, width), np.float32)
     cdef int32_t[::1] places = np.empty(window * planes + 1, np.int32)
     cdef float[::1] factors = np.empty(window * planes + 1, np.float32)
+    cdef float[:, ::1] bases = np.zeros((cells + 1, width), np.float32)   # of the usual board, around each cell
+    cdef uint8_t[::1] is_known = np.zeros(cells + 1, np.uint8)
+    cdef const float[::1] zeros = np.zeros(planes * cells, np.float32)
+    cdef uint8_t[::1] every = np.ones(cells, np.uint8), changed = np.empty(cells, np.uint8)
+    cdef const float *usually = &usual[0] + begin
     cdef const float *board
-    cdef int64_t cell
+    cdef int64_t cell, c
     cdef int32_t found
     for i in range(count):
         board = &rows[i, 0] + begin
+        find_changed(board, usually, cells, planes, &changed[0])
         for k in range(slots):
             cell = find_cell(board + (own + k) * cells, cells)
-            found = find_around(board, cells, planes, &around[cell, 0], window, &places[0], &factors[0])
-            memcpy(&sums[i, k, 0], &bias[k, 0], width * sizeof(float))
+            if not is_known[cell]:
+                is_known[cell] = 1
+                found = find_around(usually, &zeros[0], cells, planes, &every[0], &around[cell, 0], window, &places[0],
+                                    &factors[0])
+                level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &bases[cell, 0])
+            found = find_around(board, usually, cells, planes, &changed[0], &around[cell, 0], window, &places[0],
+                                &factors[0])
+            for c in range(width):
+                sums[i, k, c] = bases[cell, c] + bias[k, c]
             level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &sums[i, k, 0])
     return np.asarray(sums)
 
 
-cdef int32_t find_others(const float *row, int64_t count, int32_t *places, float *factors) noexcept nogil:
-    """Write the numbers that are not 0 and their places, and one of each beyond them; return how many they are."""
+cdef int32_t find_others(const float *row, const float *usual, int64_t count, int32_t *places,
+                         float *factors) noexcept nogil:
+    """Write what numbers are beyond the usual, and their places, and one of each after them; return how many they are."""
     cdef int64_t i
     cdef int32_t found = 0
     for i in range(count):
         places[found] = <int32_t>i
-        factors[found] = row[i]
-        found += row[i] != 0
+        factors[found] = row[i] - usual[i]
+        found += factors[found] != 0
     return found
 
 
@@ -125,17 +179,30 @@ cdef int64_t find_cell(const float *plane, int64_t cells) noexcept nogil:
     return found if is_there else cells
 
 
-cdef int32_t find_around(const float *board, int64_t cells, int64_t planes, const int64_t *around, int64_t window,
-                         int32_t *places, float *factors) noexcept nogil:
-    """Write what `find_others` writes, of the planes of the cells of a window."""
+cdef void find_changed(const float *board, const float *usual, int64_t cells, int64_t planes,
+                       uint8_t *changed) noexcept nogil:
+    """Write for each cell whether it is not as usual."""
+    cdef int64_t cell, p
+    for cell in range(cells):
+        changed[cell] = 0
+    for p in range(planes):
+        for cell in range(cells):
+            changed[cell] |= board[p * cells + cell] != usual[p * cells + cell]
+
+
+cdef int32_t find_around(const float *board, const float *usual, int64_t cells, int64_t planes, const uint8_t *changed,
+                         const int64_t *around, int64_t window, int32_t *places, float *factors) noexcept nogil:
+    """Write what `find_others` writes, of the planes of the changed cells of a window."""
     cdef int64_t i, p, cell
     cdef int32_t found = 0
     for i in range(window):
         cell = around[i]
         if not 0 <= cell < cells:              # none, or another thread wrote what the face would have refused
             continue
+        if not changed[cell]:
+            continue
         for p in range(planes):
             places[found] = <int32_t>(i * planes + p)
-            factors[found] = board[p * cells + cell]
+            factors[found] = board[p * cells + cell] - usual[p * cells + cell]
             found += factors[found] != 0
     return found

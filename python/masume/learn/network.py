@@ -28,7 +28,7 @@ from ..core.files import read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, ReplayError
 from ..records.reading import check_shape, parsing
-from ._layers import multiply, multiply_around
+from ._layers import find_usual, multiply, multiply_around
 from .packed import pack, unpack
 
 if TYPE_CHECKING:
@@ -308,10 +308,12 @@ class Network:
         """
         count, weights = len(rows), self.weights
         seen = self._convolve(rows) if self.channels else rows
-        found = multiply(seen, weights["layer0.weight"], weights["layer0.bias"])
+        usual = find_usual(seen)
+        found = multiply(seen, usual, weights["layer0.weight"], weights["layer0.bias"])
         if self.around is not None and self.board is not None:
-            place = self.board.begin, self.own.start
-            each = multiply_around(rows, *place, self.around, weights["around.weight"], weights["around.bias"])
+            usual = find_usual(rows) if self.channels else usual
+            place = self.board.begin, self.own.start, self.around
+            each = multiply_around(rows, usual, *place, weights["around.weight"], weights["around.bias"])
             found = (each + found[:, None]).reshape(count * self.heads, -1)
         np.maximum(found, 0, out=found)
         for k in range(1, len(self.hidden)):
