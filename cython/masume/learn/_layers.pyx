@@ -158,7 +158,7 @@ def multiply_around(const float[:, ::1] rows, const float[::1] usual, int64_t be
 
 cdef int32_t find_others(const float *row, const float *usual, int64_t count, int32_t *places,
                          float *factors) noexcept nogil:
-    """Write what numbers are beyond the usual, and their places, and one of each after them; return how many they are."""
+    """Write what numbers are beyond the usual, and their places, and one of each after them; return how many."""
     cdef int64_t i
     cdef int32_t found = 0
     for i in range(count):
