@@ -336,6 +336,20 @@ def test_networks_look_at_nothing_but_what_their_player_has_seen(name, fields, p
     assert len(set(found)) > 1
 
 
+@pytest.mark.parametrize("hidden", [(70, 300), (1100, 8), (4,)])
+@pytest.mark.parametrize("count", [1, 4, 6, 33])
+def test_layers_are_products_of_matrices(hidden, count):
+    """In whatever parts they are made."""
+    network = Network(CHASER, hidden=hidden, seed=2)
+    rows = np.random.default_rng(1).standard_normal((count, network.inputs)).astype(np.float32)
+    wanted, weights = rows, network.weights
+    for k in range(len(hidden)):
+        wanted = np.maximum(wanted @ weights[f"layer{k}.weight"] + weights[f"layer{k}.bias"], 0)
+    logits, values = network.forward(rows)
+    np.testing.assert_allclose(logits[:, 0], wanted @ weights["policy.weight"], rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(values, np.tanh(wanted @ weights["value.weight"]), rtol=1e-3, atol=1e-4)
+
+
 # -- files ----------------------------------------------------------------------------------------------
 
 

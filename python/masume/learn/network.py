@@ -42,6 +42,9 @@ NECK = 8  # numbers for each cell between the convolutions and the layers
 CELLS = "_cells"  # ends the names of fields that hold the numbers of cells
 AROUND = 9  # rows and columns of the planes around the cell of a slot
 CROP = 11  # rows and columns, in games whose views have a middle
+STACK = 4  # rows of a product
+SMALL = 2**18  # multiplications of a product that OpenBLAS makes on one thread
+LEAST_COLUMNS = 64  # of a product; fewer are too slow
 LEAST_LOGIT = -30.0  # below the greatest: no prior of a legal code is 0
 MAX_WIDTH, MAX_LAYERS = 4096, 8
 MAX_CHANNELS, MAX_BLOCKS = 256, 32
@@ -325,7 +328,7 @@ class Network:
 
     def _multiply(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
         """Return what a layer makes of rows."""
-        found: NDArray[np.float32] = rows @ self.weights[f"{name}.weight"]
+        found = _product(rows, self.weights[f"{name}.weight"])
         found += self.weights[f"{name}.bias"]
         return found
 
@@ -535,6 +538,25 @@ def _split_slots(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     owner = game.new_state().slots.astype(np.int64)
     owner = np.concatenate([owner, np.zeros(game.num_slots - len(owner), np.int64)])
     return owner, np.array([(owner[:slot] == owner[slot]).sum() for slot in slots])
+
+
+def _product(rows: NDArray[np.float32], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows @ matrix, as products that are small enough for OpenBLAS to make each on the thread that asks.
+
+    It divides larger ones among all processors, and where these are busy its threads wait for each other a thousand
+    times as long as the product takes. Matrices of more than 1,024 rows are left to it.
+    """
+    inputs, width = matrix.shape
+    columns = SMALL // (STACK * inputs)
+    if columns < LEAST_COLUMNS:
+        return rows @ matrix
+    stacks = -(-len(rows) // STACK)
+    stacked = np.zeros((stacks * STACK, inputs), np.float32)
+    stacked[: len(rows)] = rows
+    found = np.empty((stacks, STACK, width), np.float32)
+    for k in range(0, width, columns):
+        np.matmul(stacked.reshape(stacks, STACK, inputs), matrix[:, k : k + columns], out=found[:, :, k : k + columns])
+    return found.reshape(-1, width)[: len(rows)]
 
 
 def _slide(cells: NDArray[np.float32]) -> NDArray[np.float32]:
