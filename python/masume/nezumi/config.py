@@ -14,7 +14,7 @@ from .stages import DEFAULT, KIND, LIMITS, Stage, generate_by, load_shipped, the
 
 @functools.cache
 def _default() -> Stage:
-    """Return the default stage as an object of its own, so that a stage that was given can be told from it."""
+    """Return an object that no caller passes: a `stage` that is this object was not given."""
     return dataclasses.replace(load_shipped()[DEFAULT])
 
 
