@@ -75,7 +75,13 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/.test
 	$(PYTEST)
 
-slow: $(VENV)/.slow
+# masume's wheel, installed with extras as its users do
+$(VENV)-installed: wheel
+	$(PYTHON) -m venv --clear $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check \
+	  "$$(ls -t dist/*.whl | head -n 1)[data,rating,envs,web]"
+
+slow: $(VENV)/.slow $(VENV)-installed
 	$(PYTEST) -m "slow and not nightly" --durations=20
 
 browser: $(VENV)/.browser
@@ -171,4 +177,4 @@ nightly: slow browser sanitize cross
 	tests/pythons.sh $(PYTHONS)
 
 clean:
-	rm -rf $(VENV) $(VENV)-sanitize build dist report
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-installed build dist report
