@@ -3,18 +3,11 @@
 `make test` walks the journeys with the checkout, `make slow` with a wheel that was installed as its users install it.
 """
 
-import os
-import re
-import signal
-import subprocess
-import threading
-import time
-
 import pytest
 
 from installs import BIN, ROOT
+from person import person_in
 
-WAIT_S = 60  # for what must happen
 INSTALLED = ROOT / ".venv-installed" / "bin"  # `make .venv-installed`
 
 
@@ -29,95 +22,6 @@ def commands(request):
 
 @pytest.fixture
 def person(commands, tmp_path):
-    """Return a person in a new folder; the processes they leave running are killed at the end."""
-    folder = tmp_path / "作業 1"
-    folder.mkdir()
-    found = Person(commands, folder)
-    yield found
-    for running in found.running:
-        running.kill()
-
-
-class Person:
-    """A person at a terminal: a folder, and commands typed there."""
-
-    def __init__(self, commands, folder):
-        self.commands, self.folder, self.running = commands, folder, []
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("MASUME_")}
-        self.environment.pop("PYTHONPATH", None)
-        self.environment["PATH"] = f"{commands}{os.pathsep}{os.environ['PATH']}"
-        self.environment["LC_ALL"] = "C.UTF-8"
-
-    def run(self, *words, code=0, text=None, **more):
-        """Run a command to its end, and return (standard output, standard error); `code` is the exit code it has."""
-        words = [str(word) for word in words]
-        options = {"cwd": self.folder, "env": self.environment, "capture_output": True, "encoding": "utf-8"} | more
-        ended = subprocess.run(words, input=text, timeout=300, **options)
-        shown = f"$ {' '.join(words)}\n{ended.stdout}{ended.stderr}"
-        assert ended.returncode == code, f"exit code {ended.returncode}\n{shown}"
-        assert "Traceback" not in ended.stderr, shown
-        return ended.stdout, ended.stderr
-
-    def start(self, *words, **more):
-        """Start a command that goes on, and return it as a Running."""
-        options = {"cwd": self.folder, "env": self.environment} | more
-        self.running.append(Running([str(word) for word in words], options))
-        return self.running[-1]
-
-    def write(self, name, text):
-        """Write a file into the folder, and return its path."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-
-class Running:
-    """A command that goes on. `shown` is what a person has seen of it, both streams in one."""
-
-    def __init__(self, words, options):
-        self.words, self.lines, self._said = words, [], threading.Condition()
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        self.process = subprocess.Popen(words, encoding="utf-8", errors="replace", **pipes | options)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self):
-        with self.process.stdout:
-            for line in self.process.stdout:
-                with self._said:
-                    self.lines.append(line)
-                    self._said.notify_all()
-        with self._said:
-            self.lines.append("")
-            self._said.notify_all()
-
-    @property
-    def shown(self):
-        return "".join(self.lines)
-
-    def wait_for(self, pattern, timeout=WAIT_S):
-        """Return the match of a pattern once it is on the screen; fails when the command ends without it."""
-        end = time.monotonic() + timeout
-        with self._said:
-            while not (found := re.search(pattern, self.shown)):
-                gone = self.lines[-1:] == [""]
-                waited = not gone and self._said.wait(end - time.monotonic())
-                assert waited, f"no {pattern!r} from {' '.join(self.words)}:\n{self.shown}"
-        return found
-
-    def stop(self, how=signal.SIGINT):
-        """Stop it by a signal (Ctrl-C by default), and return its exit code."""
-        self.process.send_signal(how)
-        return self.wait()
-
-    def wait(self):
-        """Return the exit code, once it has ended by itself."""
-        code = self.process.wait(timeout=WAIT_S)
-        self._reader.join(timeout=WAIT_S)
-        return code
-
-    def kill(self):
-        """End it, however it goes."""
-        self.process.kill()
-        self.wait()
+    """Return a person in a new folder."""
+    with person_in(tmp_path, commands) as found:
+        yield found
