@@ -1,8 +1,8 @@
 """The journal of a contest: a file that only grows, one sealed line for each thing that happened.
 
-The state of a contest is a pure function of its lines. Each line has its number and a checksum, is written with one
-call and reaches the disk before the next thing happens; a part of a line at the end is what a power cut left, and is
-removed. Anything else that does not fit is an error: nothing is guessed.
+The state of a contest is a pure function of its lines. Each line has its number and a checksum, and reaches the disk
+before the next thing happens; a part of a line at the end does not count. Anything else that does not fit is an error:
+nothing is guessed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..core.files import append, read_regular, write_atomic
+from ..core.growing import GrowingFile
 from ..errors import ReplayError
 from ..play.pairing import GAME
 from ..records.reading import COUNT, INTEGER, REAL, check_shape, parsing, seal, unseal
@@ -62,33 +62,25 @@ class Journal:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.path = Path(folder) / FILE
+        self._file = GrowingFile(self.path)
         self.events: list[dict[str, Any]] = []
         if not self.path.exists():
             return
-        data = read_regular(self.path)
-        whole, _, torn = data.rpartition(b"\n")
-        for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
+        for number, line in enumerate(self._file.read_lines(), 1):
             with parsing(f"{self.path}:{number}"):
                 event = unseal(line, {"*": object})
                 check_shape("", event, shape_of(event))
                 if event["n"] != len(self.events):
                     raise ReplayError(f"n: expected {len(self.events)}, got {event['n']}")
             self.events.append(event)
-        self._torn = whole + b"\n" if torn and whole else b"" if torn else None
-
-    _torn: bytes | None = None
-
-    def repair(self) -> None:
-        """Remove the part of a line that a power cut left; call it before the first `add` of a process."""
-        if self._torn is not None:
-            write_atomic(self.path, self._torn)
-            self._torn = None
 
     def add(self, event: dict[str, Any], at: float) -> dict[str, Any]:
-        """Write an event, with its number and its time in seconds; it is on the disk when this returns."""
-        self.repair()
+        """Write an event, with its number and its time in seconds; it is on the disk when this returns.
+
+        Raises OSError, which names the file; then nothing has happened.
+        """
         found = {"n": len(self.events), "at": round(at, 3), **event}
         check_shape("", found, shape_of(found))
-        append(self.path, seal(found))
+        self._file.append(seal(found))
         self.events.append(found)
         return found

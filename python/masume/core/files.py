@@ -20,29 +20,24 @@ TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp")
 """Pattern of the name of a temporary file of `write_atomic`; it contains the name of the final file."""
 
 
-def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int = 0o666) -> None:
+def write_atomic(path: str | os.PathLike[str], data: bytes, mode: int = 0o666, *, is_synced: bool = True) -> None:
     """Write a file so that readers find the old file or the new one, never a part, even after a power cut.
 
     A link is followed: its target is replaced, and the link stays. The temporary file is `.NAME.PID-THREAD.tmp` in the
     same folder; it remains only if the process is killed. Raise OSError, which names `path`, also for a folder, a
-    device or anything else that is not a regular file. `mode` are its permissions, before the umask.
+    device or anything else that is not a regular file. `mode` are its permissions, before the umask. Without
+    `is_synced` a power cut soon after may leave an empty file.
     """
     path = Path(path)
     with _temporary(path, mode) as (file, target):
         file.write(data)
         file.flush()
-        system.sync_file(file.fileno())
+        if is_synced:
+            system.sync_file(file.fileno())
         file.close()  # some systems cannot move an open file
         Path(file.name).replace(target)
-        system.sync_folder(target.parent)  # writes the new name to the disk
-
-
-def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Append to a file and flush it to the disk; a power cut or a full disk may leave a part. OSError names `path`."""
-    with _named(Path(path)), Path(path).open("ab") as file:
-        file.write(data)
-        file.flush()
-        system.sync_file(file.fileno())
+        if is_synced:
+            system.sync_folder(target.parent)  # writes the new name to the disk
 
 
 def make_folder(path: str | os.PathLike[str], mode: int = 0o777) -> Path:
@@ -89,7 +84,7 @@ def remove_temporary(folder: Path, is_ours: Callable[[str], object]) -> None:
 
 def read_regular(path: Path) -> bytes:
     """Return the bytes of a file of a run; OSError if it is not a regular file: reading a pipe might never end."""
-    with _named(path):
+    with naming(path):
         _check_regular(path)
         return path.read_bytes()
 
@@ -106,7 +101,7 @@ def _temporary(path: Path, mode: int = 0o666) -> Iterator[tuple[BinaryIO, Path]]
 
     Errors name `path`.
     """
-    with _named(path):
+    with naming(path):
         with contextlib.suppress(FileNotFoundError):  # then it is created
             _check_regular(path)
         target = Path(os.path.realpath(path))
@@ -128,7 +123,7 @@ def _check_regular(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _named(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """Make an OSError of the block name `path`."""
     try:
         yield

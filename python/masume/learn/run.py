@@ -28,6 +28,7 @@ import numpy as np
 
 from ..core.config import integer, real
 from ..core.files import locked, make_folder, read_regular, remove_temporary, write_atomic
+from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..errors import ConfigError
 from ..play.agents import make_agent
@@ -213,6 +214,7 @@ class Run:
     def __init__(self, folder: str | os.PathLike[str], plan: Plan) -> None:
         self.folder, self.plan = make_folder(folder), plan
         self.log: list[dict[str, Any]] = []
+        self._lines = GrowingFile(self.folder / LOG)
         self._before: Network  # that of the iteration before the last
         path = self.folder / CHECKPOINT
         if path.exists():
@@ -303,9 +305,11 @@ class Run:
                 start = functools.partial(OnCluster, cluster)
             remove_temporary(self.folder, {CHECKPOINT, networks.FILE, LOG, PAGE}.__contains__)
             if not self.log:
+                self._lines.path.unlink(missing_ok=True)
                 self._keep({"iteration": 0, "measured": self._measure(), "pool": {}})
                 yield self.log[-1]
             else:
+                self._lines.replace(b"".join(map(_line, self.log)))
                 self._show()
             begun: Playing | None = None
             while self.iterations < iterations and (deadline is None or time.monotonic() < deadline):
@@ -437,13 +441,13 @@ class Run:
         its = {BEFORE + name: array for name, array in self._before.weights.items()} if self.plan.overlap else {}
         write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | its | self._learner.moments()))
         self.log = log
+        self._lines.append(_line(row))
         self._show()
         self._samples(max(0, count - self.plan.window)).unlink(missing_ok=True)
 
     def _show(self) -> None:
-        """Write what is made of the checkpoint: the network, the log and the page."""
+        """Write what is made of the checkpoint, beside the log: the network and the page."""
         self.network.save(self.folder / networks.FILE)
-        write_atomic(self.folder / LOG, "".join(json.dumps(row) + "\n" for row in self.log).encode())
         table = [
             {**row._asdict(), "score": round(row.score, 3), "weight": round(row.weight, 3)}
             for row in self.league(0).table()
@@ -453,6 +457,10 @@ class Run:
 
 ROW = {"iteration": COUNT, "measured": {"*": {"*": int | float}}, "pool": {"*": [COUNT]}, "*": object}
 """The shape of a row of the log."""
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row).encode() + b"\n"
 
 
 def _count(harvest: Harvest) -> dict[str, list[int]]:

@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..contest.formats import swiss_line_ups
 from ..core import system
 from ..core.config import integer
-from ..core.files import append, locked, read_regular, write_atomic
+from ..core.files import locked, write_atomic
+from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..errors import ConfigError, MatchError, ReplayError
 from ..game import load
@@ -247,26 +248,24 @@ class Arena:
 
     def _resume(self, folder: Path) -> None:
         """Read the games in the folder; raise ConfigError if it holds another run, ReplayError if it is damaged."""
-        path = folder / "games.jsonl"
+        self._file = GrowingFile(folder / "games.jsonl")
+        path = self._file.path
         header = json.dumps(self.plan.to_dict()).encode()
         if not path.exists():
-            write_atomic(path, header + b"\n")
+            self._file.replace(header + b"\n")
             return
-        data = read_regular(path)
-        first, *lines = data.split(b"\n")
+        first, *lines = self._file.read_lines() or [b""]
         second = json.dumps(self.plan.to_dict() | {"version": 2}).encode()
         is_old = first == json.dumps(self.plan.to_dict() | {"version": 1}).encode() and not self.plan.rounds
         if is_old:
             with parsing(str(path)):
-                first, *lines = [second, *map(_from_version_1, lines[:-1]), *lines[-1:]]
-                data = b"\n".join([first, *lines])
+                first, *lines = [second, *map(_from_version_1, lines)]
         game = self.plan.game
         if first == second and game.config is not None and game.redrawn(1) is not game:  # all games are on one board
             self.plan = dataclasses.replace(self.plan, game=load(game.name, **game.config.to_dict()))
         elif first not in (header, second):
             raise ConfigError(f"out: {folder} holds a run with other arguments")
         found: dict[int, list[PairingGame]] = {}
-        torn = lines.pop() if lines else b""  # a power cut left a partial line: that pairing is played again
         for number, line in enumerate(lines, 2):
             with parsing(f"{path}:{number}"):
                 pairing, games = self._read(line)
@@ -274,8 +273,10 @@ class Arena:
                     raise ReplayError(f"pairing: {pairing} is in an earlier line too")
             found[pairing] = games
         self.pairings = found
-        if is_old or torn or not data.endswith(b"\n"):
-            write_atomic(path, b"".join(line + b"\n" for line in [first, *lines]))
+        if is_old:
+            self._file.replace(b"".join(line + b"\n" for line in [first, *lines]))
+        else:
+            self._file.mend()
 
     def _read(self, line: bytes) -> tuple[int, list[PairingGame]]:
         """Return a pairing's number and games, from a line of `games.jsonl`; raise ReplayError if it is malformed."""
@@ -305,7 +306,7 @@ class Arena:
             (self.folder / "replays").mkdir(exist_ok=True)
             write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
             line = seal({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
-            append(self.folder / "games.jsonl", line)
+            self._file.append(line)
         self.pairings[number] = games
 
     # -- what is played -------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ each completed chunk of games, in order of completion:
 A run of several kinds of games has files of each kind, in folders named after them: `records/chaser/0000.npz`. Its
 parameters hold `kinds`, what each kind records.
 
-Each line has a checksum (reading.py). A line is written after the files that it names. A last line without its end was
-left by a kill or a full disk: it does not count, and is cut off when the run continues.
+Each line has a checksum (reading.py). A line is written after the files that it names.
 
 At a URL nothing can be appended, and every worker is a writer: after playing a chunk it writes the files and then their
 line, to `manifest/NNNN.jsonl`. A run that ends adds these lines to `manifest.jsonl`, so that fewer files are read; none
@@ -29,7 +28,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from ..core.files import append, locked, remove_temporary, write_atomic
+from ..core.files import locked, remove_temporary, write_atomic
+from ..core.growing import GrowingFile, split_lines
 from ..errors import ConfigError, ReplayError
 from .places import Place, Remote, is_url, place_of
 from .reading import COUNT, POSITIVE, Number, parse_json, parsing, seal, unseal
@@ -65,6 +65,7 @@ class Store:
         self.shards: dict[int, dict[str, Any]] = {}
         self._parameters = parameters
         self._lock = contextlib.ExitStack()
+        self._manifest = GrowingFile(folder / MANIFEST)
         self._appending = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -78,18 +79,17 @@ class Store:
         self._lock.close()
 
     def _open(self) -> None:
-        path = self.folder / MANIFEST
-        if path.exists():
+        if self._manifest.path.exists():
             manifest = _read_run(self.place, self._parameters)
             for shard in manifest.shards:
                 for entry in shard["files"].values():
                     read_checked(self.place, entry)
                 self.shards[shard["chunk"]] = shard
-            os.truncate(path, manifest.size)
+            self._manifest.mend()
         elif any(not path.name.startswith(".") for path in self.folder.iterdir()):
             raise ConfigError(f"out: {self.folder} is not empty, and holds no self-play run")
         else:
-            write_atomic(path, seal({"version": VERSION, "parameters": self._parameters}))
+            self._manifest.replace(seal({"version": VERSION, "parameters": self._parameters}))
         remove_temporary(self.folder, (MANIFEST, REPORT).__contains__)  # the folder is known to be this run's
         for kind in all_kinds(self._parameters):
             remove_temporary(self.folder / kind, re.compile(rf"\d{{4,}}\.{suffix_of(kind)}").fullmatch)
@@ -106,7 +106,7 @@ class Store:
         entries = _write(lambda name, data: write_atomic(self.folder / name, data), chunk, files)
         with self._appending:
             shard = _shard(chunk, entries, tallies, clock())
-            append(self.folder / MANIFEST, seal(shard))
+            self._manifest.append(seal(shard))
             self.shards[chunk] = shard
 
     def write_report(self, text: str) -> None:
@@ -260,13 +260,12 @@ def read_checked(folder: Path | Place, entry: Mapping[str, str]) -> bytes:
 
 
 class Manifest(NamedTuple):
-    """Content of a manifest. shards : in order of completion, then those with a line of their own. size, listed : bytes
-    of the complete lines of `manifest.jsonl`, and how many of the shards they describe.
+    """Content of a manifest. shards : in order of completion, then those with a line of their own. listed : how many
+    of them `manifest.jsonl` describes.
     """
 
     parameters: dict[str, Any]
     shards: list[dict[str, Any]]
-    size: int
     listed: int
 
 
@@ -278,8 +277,7 @@ def read_manifest(folder: Path | Place) -> Manifest:
         data = place.read(MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         raise ReplayError(f"{place}: not a self-play run: {MANIFEST} is missing") from None
-    size = data.rfind(b"\n") + 1
-    lines = data[:size].split(b"\n")[:-1]
+    lines = split_lines(data)
     if not lines:
         raise ReplayError(f"{path}: not a manifest: it has no complete line")
     values: list[dict[str, Any]] = []
@@ -296,9 +294,8 @@ def read_manifest(folder: Path | Place) -> Manifest:
         if shard["chunk"] in chunks:
             raise ReplayError(f"{path}:{number}: chunk: {shard['chunk']} is in line {chunks[shard['chunk']]} too")
         chunks[shard["chunk"]] = number
-    return Manifest(
-        values[0]["parameters"], values[1:] + _read_lines(place, values[0]["parameters"], chunks), size, len(values) - 1
-    )
+    shards = values[1:] + _read_lines(place, values[0]["parameters"], chunks)
+    return Manifest(values[0]["parameters"], shards, len(values) - 1)
 
 
 def _read_lines(place: Place, parameters: Mapping[str, Any], listed: Mapping[int, Any]) -> list[dict[str, Any]]:
