@@ -7,12 +7,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
 from masume.core import environment, system
+from masume.core.system import sealing
 from masume.errors import ConfigError
 from masume.referee import transcript
 from masume.referee.process import Child, Limits
@@ -124,11 +126,61 @@ def test_bubblewrap_is_called_with_what_the_limits_mean(monkeypatch, tmp_path):
     (tmp_path / "bwrap").write_text('#!/bin/sh\necho "$@"\n')
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.chdir("/")
     system.check_bounds.cache_clear()
     told = heard("small", Limits(network=False))[0]
     assert told.startswith("--die-with-parent --dev-bind / / --unshare-net /bin/sh -c ")
     told = heard("small", Limits(files_under=str(tmp_path)))[0]
-    assert told.startswith(f"--die-with-parent --ro-bind / / --dev /dev --tmpfs /tmp --bind {tmp_path} {tmp_path} ")
+    assert told.startswith("--die-with-parent --ro-bind / / --dev /dev --tmpfs /tmp ")
+    assert f" --bind {tmp_path} {tmp_path} --chdir / /bin/sh -c " in told
+
+
+@pytest.fixture
+def below_tmp(monkeypatch):
+    """Return a new folder below /tmp, wherever pytest has its own, with a program, an interpreter and a link to it."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        files = {
+            "a/bin/python": "#!/bin/sh\necho run by $0 $1\n",
+            "b c/bot": f"#!{folder}/a/bin/python\n",
+            "plain/bot.py": "",
+        }
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True)
+            path.write_text(text, encoding="utf-8")
+            path.chmod(0o755)
+        (path.parent / "link").symlink_to("../b c/bot")
+        monkeypatch.chdir("/")
+        yield folder
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("command", "folders"),
+    [
+        ("{0}/plain/bot.py", ["plain"]),
+        ("'{0}/b c/bot' 1 2", ["a", "b c"]),  # with the interpreter of its first line
+        ("{0}/plain/link", ["a", "b c", "plain"]),
+        ("LEVEL=3 exec {0}/a/bin/python; true", ["a"]),
+        ("bot x", ["a", "b c"]),  # found by PATH
+        ("cd {0}/plain&&./bot.py", ["plain"]),
+        ("{0}/nowhere/bot 'an open quote", []),
+        ("true /tmp", []),
+    ],
+)
+def test_the_folders_of_what_a_command_names_stay_visible(below_tmp, command, folders):
+    bounds = system.Bounds(files_under="/var")
+    words = sealing.seal(bounds, command.format(below_tmp), f"{below_tmp}/b c:/usr/bin")
+    shown = words[words.index("/tmp") + 1 : words.index("--bind")]
+    assert shown == [word for one in folders for word in ("--ro-bind", f"{below_tmp}/{one}", f"{below_tmp}/{one}")]
+
+
+@LINUX
+def test_a_file_in_tmp_itself_and_the_working_folder_stay_visible(below_tmp, monkeypatch):
+    monkeypatch.chdir(below_tmp)
+    with tempfile.NamedTemporaryFile(dir="/tmp") as file:
+        words = sealing.seal(system.Bounds(files_under="/var"), f"python {file.name}")
+    assert {file.name, below_tmp} <= set(words)
 
 
 SEALED = """
@@ -145,12 +197,22 @@ print(flush=True)
 """
 
 
+@pytest.fixture
+def not_tmp():
+    """Return a new folder that is not in the private /tmp of a sealed program."""
+    with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as folder:
+        yield Path(folder)
+
+
+BUBBLEWRAP = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
+
 @LINUX
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
-def test_a_sealed_program_reaches_no_network_and_no_other_folder(monkeypatch, tmp_path):
+@BUBBLEWRAP
+def test_a_sealed_program_reaches_no_network_and_no_other_folder(monkeypatch, tmp_path, not_tmp):
     import socket
 
-    own, outside = tmp_path / "own", Path("~/.masume-test").expanduser()
+    own, outside = tmp_path / "own", not_tmp / "outside"
     own.mkdir()
     monkeypatch.chdir(own)
     system.check_bounds.cache_clear()
@@ -158,8 +220,27 @@ def test_a_sealed_program_reaches_no_network_and_no_other_folder(monkeypatch, tm
         code = SEALED.format(port=server.getsockname()[1], outside=outside)
         monkeypatch.setitem(PROGRAMS, "sealed", code)
         assert heard("sealed", Limits(network=False, files_under=str(own), procs=3))[0].split() == ["no", "no", "yes"]
-        assert heard("sealed", Limits(network=False))[0].split()[0] == "no"
-    assert not pathlib.Path(outside).exists() or pathlib.Path(outside).unlink()
+        assert not outside.exists()
+        assert heard("sealed", Limits(network=False))[0].split() == ["no", "yes", "yes"]
+
+
+@LINUX
+@BUBBLEWRAP
+def test_a_sealed_program_below_tmp_is_run_and_one_that_it_does_not_see_is_said_so(below_tmp, tmp_path):
+    async def hear(command):
+        child = await Child.start(command, Limits(files_under=str(tmp_path)))
+        try:
+            return (await child.line(999, time.monotonic() + 60)).decode()
+        except Fault as fault:
+            return fault.detail
+        finally:
+            await child.close(0)
+
+    system.check_bounds.cache_clear()
+    bot = f"{below_tmp}/b c/bot"
+    assert asyncio.run(hear(f"'{bot}'")) == f"run by {below_tmp}/a/bin/python {bot}"
+    told = asyncio.run(hear(f"bot=plain/bot.py; {below_tmp}/$bot"))
+    assert told == f"the program ended with exit code 127: {sealing.UNSEEN}"
 
 
 @LINUX

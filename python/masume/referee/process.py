@@ -46,7 +46,8 @@ class Limits:
     network : bool, optional
         Whether it may use the network. False needs bubblewrap.
     files_under : str, optional
-        The only folder in which it may write files, besides a private /tmp. None: no limit. It needs bubblewrap.
+        The only folder in which it may write files, besides a private /tmp, which shows of the real one the
+        working folder and the folders of what the command names. None: no limit. It needs bubblewrap.
     output_mb : int, optional
         Total output to stdout, in MiB.
     log_kb : int, optional

@@ -104,7 +104,7 @@ def on_terminate(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) ->
 
 
 if sys.platform == "linux":
-    from . import supervisor
+    from . import sealing, supervisor
 
     class Program:
         """Shell command with everything that it starts, run below a supervisor (supervisor.py).
@@ -122,7 +122,7 @@ if sys.platform == "linux":
                 sealed = 2 * bounds.is_sealed  # bubblewrap's own processes
                 limits = (bounds.memory_mb or 0, bounds.cpu_s or 0, bounds.procs + sealed if bounds.procs else 0)
                 told = [str(control), str(status), ",".join(map(str, limits))]
-                run = [*_seal(bounds), "/bin/sh", "-c", _script(command)]
+                run = [*sealing.seal(bounds, command, environment.get("PATH")), "/bin/sh", "-c", _script(command)]
                 self._popen = _popen(
                     [sys.executable, "-I", "-S", supervisor.__file__, *told, *run],
                     environment,
@@ -133,6 +133,7 @@ if sys.platform == "linux":
             self.stdin, self.stdout, self.stderr = _pipes(self._popen)
             self._told = b""
             self._is_cut = False
+            self._hides = bounds.files_under is not None
             self.beyond: str | None = None
 
         def _look(self) -> list[int]:
@@ -165,7 +166,8 @@ if sys.platform == "linux":
             """Return how the program ended; None while it runs."""
             told = self._look()
             if len(told) > 1:
-                return describe(told[1])
+                unseen = f": {sealing.UNSEEN}" if self._hides and told[1] in sealing.NOT_RUN else ""
+                return describe(told[1]) + unseen
             return "the end of its supervisor" if self._is_cut else None
 
         def kill(self) -> None:
@@ -321,22 +323,11 @@ if sys.platform == "linux":
             raise ConfigError(f"files-under: {bounds.files_under}: no such folder")
         if shutil.which("bwrap") is None:
             raise ConfigError(f"{option}: it needs bubblewrap, and there is no bwrap (apt-get install bubblewrap)")
-        tried = subprocess.run([*_seal(bounds), "/bin/sh", "-c", ":"], capture_output=True, text=True, check=False)
+        nothing = [*sealing.seal(bounds), "/bin/sh", "-c", ":"]
+        tried = subprocess.run(nothing, capture_output=True, text=True, check=False)
         if tried.returncode:
             why = tried.stderr.strip().partition("\n")[0] or describe(tried.returncode)
             raise ConfigError(f"{option}: bubblewrap does not work here: {why}")
-
-    def _seal(bounds: Bounds) -> list[str]:
-        """Return the beginning of a command that seals it off by bubblewrap; empty without such limits."""
-        if not bounds.is_sealed:
-            return []
-        command = [shutil.which("bwrap") or "/usr/bin/bwrap", "--die-with-parent"]
-        if bounds.files_under is None:
-            command += ["--dev-bind", "/", "/"]
-        else:
-            command += ["--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp"]  # a private /tmp
-            command += ["--bind", bounds.files_under, bounds.files_under, "--chdir", os.getcwd()]  # noqa: PTH109
-        return command if bounds.network else [*command, "--unshare-net"]
 
     def sync_file(file: int) -> None:
         """Flush a file to the disk."""
