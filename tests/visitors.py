@@ -83,3 +83,37 @@ def page(pace=None, folder=None, **settings):
     """Yield a PageServer on a free port."""
     with running(PageServer(Matches(pace or Pace(), folder), Settings(**settings), port=0)) as server:
         yield server
+
+
+# -- what people do --------------------------------------------------------------------------------
+
+
+def question(browser, match, window=""):
+    """Return what the page asks a visitor who has a seat, when it does."""
+    with browser.stream(f"/api/m/{match}/events?window={window}") as events:
+        return next(json.loads(data)[0] for kind, _, data in events if kind == "ask" and data != "[]")
+
+
+def first_step(ask):
+    """Return the first action that may be played, of a slot without a plan; what ends a turn comes first."""
+    planned = {slot for slot, _ in ask["plan"]}
+    groups = sorted(ask["legal"], key=lambda group: group["to"] != [-1])
+    for group in groups:
+        for slot in group["slots"]:
+            if slot not in planned:
+                code = group["codes"][0] if "codes" in group else group["base"] + group["to"][0]
+                return ["do", slot, code]
+    raise AssertionError(ask)
+
+
+def answer(browser, match, ask, steps_of=first_step):
+    """Decide a whole turn, step by step."""
+    while True:
+        step = steps_of(ask)
+        if not ask["undo"]:
+            browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": [step]})
+            return
+        ask = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": [step]})["ask"]
+        if ask["done"]:
+            browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": []})
+            return

@@ -455,13 +455,14 @@ def test_a_server_whose_news_nobody_hears_ends_and_breaks_no_match_before(tmp_pa
 
 
 def test_a_disk_that_is_full_stops_no_match(tmp_path):
-    running = Running(tmp_path / "gone", games=1)
+    (tmp_path / "file").touch()
+    running = Running(tmp_path / "file" / "gone", games=1)
     running.join("ann")
     running.join("bob")
     running.now += 7
     running.ask("GET", "/version")
     running.wait()
-    assert any("No such file" in line for line in running.news)
+    assert any("Not a directory" in line for line in running.news)
 
 
 # -- the command ---------------------------------------------------------------------------------

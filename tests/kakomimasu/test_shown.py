@@ -15,8 +15,8 @@ def entry(agent, kind, x, y):
     return {"agentId": agent, "type": kind, "x": x, "y": y}
 
 
-def test_the_page_shows_the_positions_of_the_server():
-    client, shown = Client(), Shown("kakomimasu")
+def test_the_page_shows_the_positions_of_the_server(tmp_path):
+    client, shown = Client(), Shown("kakomimasu", tmp_path)
     match_id, ann, bob = client.duel()
     match = client.hall.matches[match_id]
     turns = [

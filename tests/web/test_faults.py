@@ -22,7 +22,7 @@ from masume.web.app import Page
 from masume.web.matches import Match, Matches, Pace
 from masume.web.offers import game_of
 from masume.web.people import PersonSeat
-from visitors import WAIT_S, Browser, page
+from visitors import WAIT_S, Browser, page, question
 
 
 @pytest.fixture
@@ -38,11 +38,6 @@ def browser(server):
 
 def begin(browser, game="nezumi", **fields):
     return browser.post("/api/play", {"game": game, "seats": ["me", "random"], "seed": 3, **fields})["id"]
-
-
-def question(browser, match, window=""):
-    with browser.stream(f"/api/m/{match}/events?window={window}") as events:
-        return next(json.loads(data)[0] for kind, _, data in events if kind == "ask" and data != "[]")
 
 
 def step_of(ask):

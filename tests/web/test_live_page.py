@@ -21,7 +21,7 @@ from masume.web import values
 from masume.web.matches import Pace
 from masume.web.offers import game_of, offer
 from toy import Counting
-from visitors import WAIT_S, Browser, page
+from visitors import WAIT_S, Browser, answer, first_step, page
 
 GAMES = masume.game.games()
 
@@ -53,31 +53,6 @@ def play(browser, game, steps_of, seats=None, **fields):
             elif kind == "end":
                 break
     return match, facts
-
-
-def answer(browser, match, ask, steps_of):
-    """Decide a whole turn, step by step."""
-    while True:
-        step = steps_of(ask)
-        if not ask["undo"]:
-            browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": [step]})
-            return
-        ask = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": [step]})["ask"]
-        if ask["done"]:
-            browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": []})
-            return
-
-
-def first_step(ask):
-    """Return the first action that may be played, of a slot without a plan; what ends a turn comes first."""
-    planned = {slot for slot, _ in ask["plan"]}
-    groups = sorted(ask["legal"], key=lambda group: group["to"] != [-1])
-    for group in groups:
-        for slot in group["slots"]:
-            if slot not in planned:
-                code = group["codes"][0] if "codes" in group else group["base"] + group["to"][0]
-                return ["do", slot, code]
-    raise AssertionError(ask)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -120,7 +95,7 @@ def test_finished_matches_are_kept_and_shown_again(tmp_path):
     assert path.name == f"{match}.jsonl"
     (one,) = replay.load(path)
     with page(folder=tmp_path) as server:
-        server.call(server.matches.add_replays, [one])
+        server.call(server.matches.add_folder)
         with Browser(server).stream("/api/events") as events:
             (facts,) = next(json.loads(data)["matches"] for _, _, data in events if '"over"' in data)
         assert facts["returns"] == one.returns

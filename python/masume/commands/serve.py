@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
+from pathlib import Path
 
 from ..core import registry
 from ..core.files import check_writable, make_folder
 from ..core.language import translate as _
+from ..records import replay
+from ..render import escape_text
 from .common import Command, add_commands, programs
 from .showing import open_page, page_options, print_links
 
@@ -20,7 +24,7 @@ def servers() -> dict[str, Command]:
 def _options(parser: argparse.ArgumentParser) -> None:
     page_options(parser, is_only=True)
     parser.add_argument(
-        "--out", dest="page_out", default="replays", metavar="DIR",
+        "--out", default="replays", metavar="DIR",
         help="folder for the replay of each game, and of those to show (default: replays)",
     )  # fmt: skip
     add_commands(parser, servers(), "game", is_required=False)
@@ -28,19 +32,21 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume serve`: the page for all games; `masume serve GAME`: the game's own protocol, with the page beside it."""
-    if arguments.game is None:
-        _serve_page(arguments)
-        return
     folder = make_folder(arguments.out)
     check_writable(folder / "0001.jsonl")
+    if arguments.game is None:
+        _serve_page(arguments, folder)
+        return
     with programs(arguments):
         servers()[arguments.game].run(arguments)
 
 
-def _serve_page(arguments: argparse.Namespace) -> None:
-    folder = make_folder(arguments.page_out)
-    check_writable(folder / "0001.jsonl")
+def _serve_page(arguments: argparse.Namespace, folder: Path) -> None:
     server = open_page(arguments, folder)
+    for name, path in registry.recorded().items():
+        server.matches.add_replays(replay.load(path), name)
+    for trouble in server.matches.add_folder():
+        print(escape_text(trouble), file=sys.stderr)
     print_links(server, lambda line: print(line, flush=True))
     print(_("Ctrl-C ends it"), flush=True)
     asyncio.run(server.serve())

@@ -41,7 +41,7 @@ def server_options(parser: argparse.ArgumentParser, games: str) -> None:
         "--games", type=int, metavar="N", help=_("number of games (default: {games})").format(games=games)
     )
     parser.add_argument(
-        "--out", default="replays", metavar="DIR", help="folder for the replay of each game (default: replays)"
+        "--out", default=argparse.SUPPRESS, metavar="DIR", help="folder for the replay of each game (default: replays)"
     )
     program_options(parser)
     page_options(parser, is_inner=True)
@@ -107,7 +107,7 @@ def serve_one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], mak
 def beside(arguments: argparse.Namespace, say: Callable[[str], None]) -> Iterator[PageServer | None]:
     """Run the page within the block, and after it as long as people watch; None if there is none."""
     try:
-        page = None if arguments.no_page else open_page(arguments)
+        page = None if arguments.no_page else open_page(arguments, Path(arguments.out))
     except ExtraError as error:  # a server for programs needs no extra
         say(str(error))
         page = None

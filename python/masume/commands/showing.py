@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core import registry
 from ..core.config import integer
 from ..core.extras import extra
 from ..core.language import translate as _
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from ..web.server import PageServer
 
 WATCH_HELP = "show the games on a page, one after the other"
-MAX_SHOWN = 60  # recorded games of a folder that are shown
 
 
 def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_only: bool = False) -> None:
@@ -46,19 +44,15 @@ def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_onl
 def open_page(
     arguments: argparse.Namespace, folder: Path | None = None, contest: ContestBoard | None = None
 ) -> PageServer:
-    """Return the page of the arguments, which listens already; the replays in a folder are shown on it."""
+    """Return the page of the arguments, which listens already; matches are kept in a folder."""
     extra("starlette", "web")
     extra("uvicorn", "web")
-    from ..records.replay import files_of, load
     from ..web.app import Settings
     from ..web.matches import Matches, Pace
     from ..web.server import PORT, PageServer
 
     delay_ms = integer("delay", arguments.page_delay, 0, 60_000)
     matches = Matches(Pace(delay_ms / 1000, arguments.page_start), folder)
-    if folder is not None:
-        for path in (*registry.recorded().values(), *files_of(folder)[-MAX_SHOWN:]):
-            matches.add_replays(load(path)[:MAX_SHOWN], path.parent.name if path.stem == "recorded" else path.stem)
     is_dark = getattr(arguments, "dark", False)
     settings = Settings(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark, contest=contest)
     given = arguments.page_port

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from urllib.parse import urlsplit
 from .. import render
 from ..core.files import write_atomic
 from ..core.language import translate as _
-from ..errors import ConfigError
+from ..errors import ConfigError, ReplayError
 from ..records import replay
 from ..records.places import is_url
+from ..records.reading import tell_left_out
 from ..referee.hooks import hook
 from ..render import escape_text
 from ..render.canvas import draw_seen
@@ -44,7 +46,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
-    found = [one for path in arguments.replay for one in replay.load(path)]
+    found = [one for path in arguments.replay for one in replay.load(path, leave_out=_leave_out)]
     for one in found:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: expected 0..{one.game.num_players - 1}, got {arguments.player}")
@@ -81,6 +83,10 @@ def _run(arguments: argparse.Namespace) -> None:
             else:
                 _print_boards(one, arguments.player)
             print(_("scores {scores}, returns {returns}").format(scores=one.scores, returns=one.returns), end="\n\n")
+
+
+def _leave_out(error: ReplayError | OSError) -> None:
+    print(escape_text(tell_left_out(error)), file=sys.stderr)
 
 
 def _print_boards(one: replay.Replay, player: int | None) -> None:

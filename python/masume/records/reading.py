@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from ..core.language import say
 from ..errors import ConfigError, ExtraError, ReplayError
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ def describe(error: Exception) -> str:
         return "it needs more memory than there is"
     what = str(error).partition("\n")[0]
     return what if isinstance(error, ValueError) and what else f"damaged ({type(error).__name__}: {what})"
+
+
+def tell_left_out(error: ReplayError | OSError) -> str:
+    """Return one line that tells people of a file that is left out for this error."""
+    told = str(error).partition("\n")[0]
+    if isinstance(error, OSError):
+        told = f"{error.filename}: {error.strerror}"
+    return say("left out, as it is no replay or is damaged: {error}", error=told)
 
 
 # -- lines of JSON ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 import itertools
 import json
 import os
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 VERSION = 1
+UNFINISHED = "unfinished"  # folder in that of a server's replays, for the journals of matches that are not over
 HEAD = '{"t":"replay"'  # as written
 
 
@@ -219,7 +221,11 @@ def save(path: str | os.PathLike[str], replays: Iterable[Replay]) -> None:
     write_atomic(path, "".join(line + "\n" for line in lines).encode())
 
 
-def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Replay]:
+LeaveOut = Callable[[ReplayError | OSError], None]
+"""Receives the error of a file that is left out."""
+
+
+def load(path: str | os.PathLike[str], plugins: Sequence[Game] = (), leave_out: LeaveOut | None = None) -> list[Replay]:
     """Load replays, playing each game again: moves must be legal and lead to the recorded returns and scores.
 
     Parameters
@@ -229,6 +235,8 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Rep
         of one of these, as in `selfplay`.
     plugins : sequence of Game, optional
         Games that `masume.load` does not know by name.
+    leave_out : callable, optional
+        Receives the error of each file of a folder that cannot be read or is no replay; the file is then left out.
 
     Returns
     -------
@@ -238,22 +246,36 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = ()) -> list[Rep
     Raises
     ------
     ReplayError
-        If a file is malformed or a game differs; the message names the file, the line and the defect.
+        If a file is malformed or a game differs; the message names the file, the line and the defect. Also if a folder
+        has no replays.
     OSError
         If a file cannot be read.
     """
-    if is_url(path):
-        return _load_url(str(path), plugins)
-    path = Path(path)
-    if not path.is_dir():
-        return _load(path.read_bytes(), str(path), plugins)  # a pipe too
-    files = files_of(path)
-    if not files:
-        raise ReplayError(f"{path}: no replays are in this folder")
-    return [one for file in files for one in _load(file.read_bytes(), str(file), plugins)]
+    place = Remote(str(path)) if is_url(path) else Path(path)
+    files: dict[str, Callable[[], bytes]]
+    if isinstance(place, Remote):
+        if place.is_file():
+            return _load(place.read(), str(place), plugins)
+        names = [f"replays/{name}" for name in place.names("replays")] or place.names()
+        files = {place.at(name): functools.partial(place.read, name) for name in names}
+    elif place.is_dir():
+        files = {str(file): file.read_bytes for file in files_of(place, leave_out)}
+    else:
+        return _load(place.read_bytes(), str(place), plugins)  # a pipe too
+    found: list[Replay] = []
+    for where, read in files.items():
+        try:
+            found += _load(read(), where, plugins)
+        except (ReplayError, OSError) as error:
+            if leave_out is None:
+                raise
+            leave_out(error)
+    if not found:
+        raise ReplayError(f"{place}: no replays are {'in this folder' if isinstance(place, Path) else 'at this URL'}")
+    return found
 
 
-def files_of(folder: Path) -> list[Path]:
+def files_of(folder: Path, leave_out: LeaveOut | None = None) -> list[Path]:
     """Return the replay files of a run of self-play, an arena, a contest or a server, in order.
 
     Parameters
@@ -261,16 +283,26 @@ def files_of(folder: Path) -> list[Path]:
     folder : Path
         The folder of a run, whose files are in its folder `replays`, or a folder that holds replays and folders of
         either kind only.
+    leave_out : callable, optional
+        Receives the error of each inner folder that cannot be read; it is then left out.
 
     Returns
     -------
     list of Path
-        The files by name, without hidden ones.
+        The files by name, without hidden ones, and without a server's matches that are not over.
     """
     inner = folder / "replays"
     found = sorted(one for one in (inner if inner.is_dir() else folder).iterdir() if not one.name.startswith("."))
     files = [one for one in found if one.is_file()]
-    return files + [file for one in found if one.is_dir() and not one.is_symlink() for file in files_of(one)]
+    for one in found:
+        if one.is_dir() and not one.is_symlink() and one.name != UNFINISHED:
+            try:
+                files += files_of(one, leave_out)
+            except OSError as error:
+                if leave_out is None:
+                    raise
+                leave_out(error)
+    return files
 
 
 def load_some(
@@ -311,16 +343,6 @@ def choose_some(
     places = list(choose(contents))
     with _blame(where, reader):
         return [reader.replay_at(place) for place in places]
-
-
-def _load_url(url: str, plugins: Sequence[Game]) -> list[Replay]:
-    place = Remote(url)
-    if place.is_file():
-        return _load(place.read(), place.path, plugins)
-    names = [f"replays/{name}" for name in place.names("replays")] or place.names()
-    if not names:
-        raise ReplayError(f"{place}: no replays are at this URL")
-    return [one for name in names for one in _load(place.read(name), place.at(name), plugins)]
 
 
 def _load(data: bytes, where: str, plugins: Sequence[Game]) -> list[Replay]:

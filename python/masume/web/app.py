@@ -12,6 +12,7 @@ import contextlib
 import dataclasses
 import ipaddress
 import secrets
+import sys
 import time
 from collections.abc import AsyncGenerator, Collection, Hashable, Iterator
 from importlib import resources
@@ -33,6 +34,7 @@ from ..game import games
 from ..play.agents import close_agent, make_agent
 from ..play.menu import has_menu
 from ..referee.clock import TimeControl
+from ..render import escape_text
 from ..render.canvas import TOGETHER
 from . import values
 from .contest import ContestBoard
@@ -264,6 +266,18 @@ class Page:
     def serves(path: str) -> bool:
         """Return whether a path belongs to the page."""
         return path in ("/", "/wall") or path.startswith(PATHS)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None, None]:
+        """Serve within the block, where the matches of an earlier run go on; then end all that runs here."""
+        for trouble in self.matches.resume():
+            print(escape_text(trouble), file=sys.stderr)
+        try:
+            yield
+        finally:
+            self.end()
+            await self.jobs.close()
+            await self.matches.close()
 
     def end(self) -> None:
         """End all streams, which would never end by themselves."""

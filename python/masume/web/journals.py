@@ -17,10 +17,10 @@ from ..core.files import make_folder
 from ..core.language import translate as _
 from ..errors import ReplayError
 from ..records.reading import COUNT, INTEGER, Number, check_shape, parsing, seal, unseal
-from ..records.replay import Forfeit
+from ..records.replay import UNFINISHED, Forfeit
 from ..referee.match import Begun
 
-FOLDER = "unfinished"
+FOLDER = UNFINISHED
 VERSION = 1
 HEAD = {
     "t": str, "version": COUNT, "id": str, "game": str, "config": dict | None, "seed": INTEGER, "names": [str],
@@ -112,9 +112,10 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any], Begun]:
     with parsing(str(path)):
         if not lines:
             raise ReplayError("empty")
+        version = unseal(lines[0], {"version": COUNT, "*": object})["version"]
+        if version != VERSION:
+            raise ReplayError(f"version: expected {VERSION}, got {version!r:.60}")
         head = unseal(lines[0], HEAD)
-        if head["version"] != VERSION:
-            raise ReplayError(f"version: expected {VERSION}, got {head['version']}")
         now: dict[str, Any] = {"seats": {}, "paused": False, "delay_ms": 0}
         moves: list[Any] = []
         ms: list[Any] = []

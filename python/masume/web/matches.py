@@ -20,9 +20,9 @@ from ..core import system
 from ..core.files import make_folder
 from ..core.language import speaking
 from ..core.language import translate as _
-from ..errors import ConfigError, MatchError, ReplayError
+from ..errors import ConfigError, ExtraError, MatchError, ReplayError
 from ..records import replay
-from ..records.reading import load_fields, parsing
+from ..records.reading import load_fields, parsing, tell_left_out
 from ..records.replay import Blame, Replay, play_move, winners
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook, reason_of
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 STEP = 16  # moves drawn before others have their turn
 LOOK_S = 0.05  # how often a match of another thread looks whether it may go on
 MAX_NOTES = 200  # faults and remarks of a match that are listed
+MAX_FILES = 60  # of the folder that are shown, and games of one file
 MAX_MATCHES = 500  # the oldest finished ones are forgotten
 MAX_MOVES = 2**20  # of all finished ones together
 MAX_PLAYED = 100  # matches between people and agents at the same time
@@ -423,6 +424,27 @@ class Matches:
             match.finish(one)
             self.add(match)
 
+    def add_folder(self) -> list[str]:
+        """Show the newest games of the folder; return what is no replay there, a line for each."""
+        if self.folder is None:
+            return []
+        troubles: list[str] = []
+
+        def leave_out(error: ReplayError | OSError) -> None:
+            troubles.append(tell_left_out(error))
+
+        found: list[tuple[str, list[Replay]]] = []
+        for path in sorted(replay.files_of(self.folder, leave_out), key=os.path.getmtime, reverse=True):
+            if len(found) == MAX_FILES:
+                break
+            try:
+                found.append((path.stem, replay.load(path)[:MAX_FILES]))
+            except (ReplayError, OSError) as error:
+                leave_out(error)
+        for name, replays in reversed(found):
+            self.add_replays(replays, name)
+        return troubles
+
     def listed(self) -> list[Match]:
         """Return the matches, those that are played first, then the newest first."""
         newest = list(self.found.values())[::-1]
@@ -533,26 +555,32 @@ class Matches:
         """
         if self.folder is None:
             return []
-        folder = make_folder(self.folder / journals.FOLDER, 0o700)
+        folder = self.folder / journals.FOLDER
         try:
-            self._lock = system.lock_folder(folder)
+            self._lock = system.lock_folder(make_folder(folder, 0o700))
         except BlockingIOError:
             return [_("{folder}: another page uses it; matches end with this page").format(folder=folder)]
+        except OSError as error:
+            told = _("{path}: {error}; matches end with this page")
+            return [told.format(path=folder, error=error.strerror)]
         self.keeps, troubles = True, []
-        paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+        paths = sorted((path for path in folder.glob("*.jsonl") if path.is_file()), key=os.path.getmtime)
         for path in paths[-MAX_PLAYED:]:
-            if path.stem in self.found:  # it was over, and its replay is kept
-                path.unlink()
-                continue
             try:
-                self._resume(path)
-            except (ReplayError, OSError) as error:
-                troubles.append(str(error))
+                if path.stem in self.found:  # it was over, and its replay is kept
+                    path.unlink()
+                else:
+                    self._resume(path)
+            except (ReplayError, ExtraError, OSError) as error:  # also a match of another version of masume
+                told = _("this match cannot go on, and its file stays as it is: {error}")
+                troubles.append(told.format(error=str(error).partition("\n")[0]))
         return troubles
 
     def _resume(self, path: Path) -> None:
         head, now, begun = journals.read(path)
         with parsing(str(path)):
+            if head["id"] != path.stem:  # a copy; two matches may not share their seats
+                raise ReplayError(f"id: expected {path.stem}, got {head['id']:.60}")
             game = load_fields(head["game"], head["config"] or {})
             match = Match(game, head["seed"], head["names"], Pace(now["delay_ms"] / 1000), name=path.stem)
             state = game.new_state(head["seed"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -94,15 +93,12 @@ class PageServer:
             limit_concurrency=MAX_CONNECTIONS,
         )  # fmt: skip
         self._uvicorn = _Server(config, page.end)
-        for trouble in self.matches.resume():
-            print(trouble, file=sys.stderr)
-        self._is_ready.set()
         try:
-            await self._uvicorn.serve([self._socket])
+            async with page.running():
+                self._is_ready.set()
+                await self._uvicorn.serve([self._socket])
         finally:
-            page.end()
-            await page.jobs.close()
-            await self.matches.close()
+            self._is_ready.set()
 
     def start(self) -> None:
         """Start to serve in a separate thread."""

@@ -156,7 +156,7 @@ class Server:
         self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
         self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open)
         self._streams = Streams()
-        self._shown = None if settings.is_inner else _shown()
+        self._shown = None if settings.is_inner else _shown(settings.folder)
         self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
         self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports
         self._socket: socket.socket | None = None
@@ -235,6 +235,11 @@ class Server:
     async def _live(self, receive: Receive, send: Send) -> None:
         """Run the ASGI lifespan: it ends after the last connection, before Ctrl-C is raised."""
         await receive()
+        async with contextlib.nullcontext() if self._shown is None else self._shown.page.running():
+            await self._live_on(receive, send)
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _live_on(self, receive: Receive, send: Send) -> None:
         self._tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._report())]
         watch = asyncio.create_task(self._watch())
         for task in self._tasks:
@@ -251,7 +256,6 @@ class Server:
                 saved.save(self._settings.state, self.hall, self._clock())
             except OSError as error:
                 self._say(f"state: {error}")
-        await send({"type": "lifespan.shutdown.complete"})
 
     async def _watch(self) -> None:
         """Close the connections that take too long; close all at the end."""
@@ -450,7 +454,7 @@ class _Inner(uvicorn.Server):
         return contextlib.nullcontext()
 
 
-def _shown() -> Any:
+def _shown(folder: Path) -> Any:
     """Return the page for people; None if its packages are not installed, which no client needs."""
     try:
         extra("starlette", "web")
@@ -458,7 +462,7 @@ def _shown() -> Any:
         return None
     from .shown import Shown
 
-    return Shown("kakomimasu")
+    return Shown("kakomimasu", folder)
 
 
 @contextlib.contextmanager

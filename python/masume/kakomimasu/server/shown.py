@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...web.app import Page, Settings
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """The page of a server, and what it shows of each match.
+    """The page of a server, and what it shows of each match; `folder` is that of the replays.
 
     Attributes
     ----------
@@ -25,8 +26,8 @@ class Shown:
         The path that makes a browser the host.
     """
 
-    def __init__(self, name: str) -> None:
-        self._matches = Matches(Pace())
+    def __init__(self, name: str, folder: Path) -> None:
+        self._matches = Matches(Pace(), folder)
         settings = Settings(game=name, is_open=True)
         self.page = Page(self._matches, settings)
         self.host_path = f"/host/{settings.host}"
