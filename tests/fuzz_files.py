@@ -15,6 +15,7 @@ import random
 import resource
 import shutil
 import tempfile
+import types
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -361,16 +362,17 @@ def journal_lines(s: Sample) -> None:
             moves.append([rng.choice(state.legal_actions(slot).tolist() or [-1]) for slot in range(game.num_slots)])
             state.apply(moves[-1] if game.num_slots > 1 else moves[-1][0])
         names = [f"player {player}" for player in range(game.num_players)]
-        journal = journals.Journal(folder, "match")
+        journal = journals.Journal(folder, "match", types.SimpleNamespace(add=lambda _journal: None), print)
         journal.begin(
             {
                 "id": "match", "game": game.name, "seed": 3, "names": names,
                 "config": None if game.config is None else game.config.to_dict(),
                 "seats": ["", *["random"] * (game.num_players - 1)], "clock": dataclasses.asdict(TimeControl()),
                 "recipe": {"game": game.name},
-            }
+            },
+            {"seats": {"0": ["me", "token", "invitation", True]}, "paused": False, "delay_ms": 0},
         )  # fmt: skip
-        journal.note({"seats": {"0": ["me", "token", "invitation", True]}, "paused": False, "delay_ms": 0})
+        journal.answer(0, 0, 1, moves[0], 1.5, "nonce")
         journal.add([move if game.num_slots > 1 else move[0] for move in moves], [None] * len(moves))
 
     async def go_on(folder: Path) -> list[str]:

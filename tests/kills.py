@@ -73,15 +73,15 @@ def largest_file(size):
 class FullDisk:
     """A folder on a small disk, which `fill` fills to the last byte and `free` empties again.
 
-    It is a disk of its own where that can be mounted, as by root; elsewhere a process that is named to `fill` may write
-    no file any more.
+    It is a disk of its own where that can be mounted, as by root; elsewhere, and without a size, a process that is
+    named to `fill` may write no file any more.
     """
 
     def __init__(self, folder, size="1m"):
         self.folder = Path(folder)
         self._process = None
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(self.folder)]
-        self.is_mounted = subprocess.run(mount, capture_output=True).returncode == 0
+        self.is_mounted = size is not None and subprocess.run(mount, capture_output=True).returncode == 0
 
     def fill(self, process):
         """Take all room that is left."""

@@ -11,6 +11,7 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
+from masume.core import growing, system
 from masume.errors import MatchError
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
@@ -142,16 +143,18 @@ def test_a_film_that_cannot_be_made_ends_the_stream_with_a_notice(server, browse
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
+def no_space(*_arguments, **_options):
+    raise OSError(28, "No space left on device")
+
+
 def test_a_replay_that_cannot_be_kept_leaves_the_journal(tmp_path, monkeypatch, capfd):
-    def fail(*_arguments):
-        raise OSError(28, "No space left on device")
 
     with page(folder=tmp_path) as server:
         browser = Browser(server)
-        monkeypatch.setattr(matches.replay, "save", fail)
+        monkeypatch.setattr(matches.replay, "save", no_space)
         match = begin(browser, "chaser", clock="move=1")
         assert facts_at_end(browser, match)["phase"] == "over"
-        wait_until(lambda: not server.matches._tasks)
+        wait_until(lambda: server.matches.found[match].halted)
     assert "No space left" in capfd.readouterr().err
     monkeypatch.undo()
     with page(folder=tmp_path) as server:  # it is over at once, and kept now
@@ -159,6 +162,97 @@ def test_a_replay_that_cannot_be_kept_leaves_the_journal(tmp_path, monkeypatch, 
         wait_until(lambda: not server.matches._tasks)
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
     replay.load(tmp_path / f"{match}.jsonl")
+
+
+def test_a_replay_is_kept_when_there_is_room_again(tmp_path, monkeypatch):
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        monkeypatch.setattr(matches.replay, "save", no_space)
+        match = begin(browser, "chaser", clock="move=1")
+        facts_at_end(browser, match)
+        wait_until(lambda: server.matches.found[match].halted)
+        monkeypatch.undo()
+        wait_until(lambda: not server.matches._tasks)
+        assert not server.matches.found[match].halted
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
+
+
+def test_whoever_is_refused_by_a_full_disk_changes_nothing(tmp_path, monkeypatch):
+    """A seat, a pause and a move are refused while nothing can be written, and taken afterwards."""
+    with page(folder=tmp_path) as server:
+        browser, guest = Browser(server), Browser(server)
+        match = begin(browser, "chaser", seats=["me", "guest"], clock="main=60000")
+        link = browser.get(f"/api/m/{match}")["match"]["invitations"]["1"].rpartition("/")[2]
+        (path,) = tmp_path.glob("unfinished/*.jsonl")
+        before = path.read_bytes()
+        monkeypatch.setattr(growing, "_write", no_space)
+        assert "No space left" in guest.post(f"/api/m/{match}/sit", {"token": link}, 503)["text"]
+        assert browser.get(f"/api/m/{match}")["match"]["missing"] == [1]
+        browser.post(f"/api/m/{match}/host", {"do": "pause"}, 503)
+        monkeypatch.undo()
+        wait_until(lambda: not server.matches.found[match].halted)
+        guest.post(f"/api/m/{match}/sit", {"token": link})
+        ask = question(browser, match)
+        monkeypatch.setattr(growing, "_write", no_space)
+        act(browser, match, ask, status=503)
+        held = question(browser, match)
+        assert held["held"]
+        assert held["size"] == 0
+        time.sleep(0.3)
+        assert question(browser, match)["left_ms"] == held["left_ms"] <= ask["left_ms"]
+        monkeypatch.undo()
+        wait_until(lambda: not server.matches.found[match].halted)
+        act(browser, match, ask)
+        question(guest, match)
+        assert path.read_bytes().startswith(before)
+        begun = journals.read(path).begun
+        assert len(begun.moves) == 1
+        assert begun.ms[0] < 60000 - held["left_ms"] + 1000
+
+
+def test_a_match_that_cannot_be_kept_does_not_begin(tmp_path, monkeypatch):
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        monkeypatch.setattr(growing, "write_atomic", no_space)
+        body = {"game": "nezumi", "seats": ["me", "random"]}
+        assert "No space left" in browser.post("/api/play", body, 503)["text"]
+        assert browser.get("/api/lobby")["matches"] == []
+        monkeypatch.undo()
+        browser.post("/api/play", body)
+        assert len(list(tmp_path.rglob("*.jsonl"))) == 1
+
+
+def test_what_cannot_be_brought_to_the_disk_halts_its_match(tmp_path, monkeypatch):
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        match = begin(browser)
+        monkeypatch.setattr(system, "sync_file", no_space)
+        act(browser, match, question(browser, match))
+        wait_until(lambda: server.matches.found[match].halted)
+        monkeypatch.undo()
+        wait_until(lambda: not server.matches.found[match].halted)
+        act(browser, match, question(browser, match))
+
+
+def test_journals_reach_the_disk_within_a_second_but_not_in_the_loop(tmp_path, monkeypatch):
+    synced = []
+    sync = system.sync_file
+
+    def note(file):
+        synced.append((time.monotonic(), threading.current_thread().name))
+        sync(file)
+
+    monkeypatch.setattr(system, "sync_file", note)
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        for _ in range(3):
+            match = begin(browser)
+        ask = question(browser, match)
+        wait_until(lambda: len(synced) >= 3)
+        synced.clear()
+        act(browser, match, ask)
+        wait_until(lambda: synced)
+    assert not any("masume page" in name for _, name in synced)
 
 
 # -- restarts --------------------------------------------------------------------------------------
@@ -184,7 +278,8 @@ def test_a_match_goes_on_after_a_restart_with_the_same_links(tmp_path, game):
                 ask = question(browser, match)
                 assert ask["id"] > stale
                 assert ask["left_ms"] <= left + 1000
-                act(browser, match, ask | {"id": stale}, status=409)
+                late = {"ask": stale, "nonce": "late", "steps": [step_of(ask)]}
+                browser.post(f"/api/m/{match}/act", late, 409)
                 stale = ask["id"]
             for _ in range(2):
                 left = ask["left_ms"]
@@ -208,7 +303,7 @@ def test_a_match_goes_on_after_a_restart_with_the_same_links(tmp_path, game):
     (path,) = tmp_path.glob("unfinished/*.jsonl")
     assert path.stem == match
     assert path.stat().st_mode & 0o077 == 0  # it holds the secrets of the seats
-    head, now, begun = journals.read(path)
+    head, now, begun, _answers = journals.read(path)
     assert head["names"] == ["Kai", "random"]
     assert now["seats"]["0"][0] == "Kai"
     assert len(begun.moves) == plies

@@ -169,16 +169,21 @@ def _hold(arguments: argparse.Namespace) -> None:
         desk = Desk(contest, _print)
         if contest.is_changed:
             desk.say(_("contest.toml has changed since the contest began: that does not count any more"))
-        asyncio.run(_session(desk, arguments))
+        is_whole = asyncio.run(_session(desk, arguments))
         if arguments.json:
             print_json(words.to_dict(contest.state))
         elif contest.state.step().kind == OVER:
             for line in lines_of(contest.state):
                 print(escape_text(line))
+    if not is_whole:
+        raise SystemExit(1)
 
 
-async def _session(desk: Desk, arguments: argparse.Namespace) -> None:
-    """Do what the organiser types or presses, one line after the other; `stop` does not wait."""
+async def _session(desk: Desk, arguments: argparse.Namespace) -> bool:
+    """Do what the organiser types or presses, one line after the other; `stop` does not wait.
+
+    Return False if --auto has ended because a step was not possible.
+    """
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -202,15 +207,16 @@ async def _session(desk: Desk, arguments: argparse.Namespace) -> None:
         await desk.open()
         desk.tell_step()
         if arguments.auto:
-            await desk.do("auto")
+            is_done = await desk.do("auto")
             if page is None:
-                return
+                return is_done
         threading.Thread(target=read, name="masume desk", daemon=True).start()
         while (line := await lines.get()) != "quit":
             if line is not None:
                 await desk.do(line)
             elif page is None:  # without a terminal the page goes on
                 break
+        return True
     finally:
         await desk.close()
         if page is not None:

@@ -162,7 +162,11 @@ class Desk:
             self.say(str(error))
             self.say(_("nothing was played: begin again with `start`, or `absent NUMBER`"))
             return False
-        except (Refused, ConfigError, ConfigTypeError, ReplayError, ValueError, OSError) as error:
+        except OSError as error:
+            told = _("{path}: {why}: this step is not kept; do it again when it can be written")
+            self.say(told.format(path=error.filename, why=error.strerror))
+            return False
+        except (Refused, ConfigError, ConfigTypeError, ReplayError, ValueError) as error:
             self.say(str(error))
             return False
         finally:

@@ -140,6 +140,7 @@ class Timer:
         self._budget_ms = budget_ms
         self._used_ms: float | None = None
         self._started = time.monotonic()
+        self._paused: float | None = None  # since when the time stands still
 
     def restart(self) -> None:
         """Measure from now, after the question was sent: sending it is not the player's time."""
@@ -150,10 +151,36 @@ class Timer:
         """The end of the time, in seconds of `time.monotonic` (and of asyncio's loop); None without a limit."""
         return None if self._budget_ms is None else self._started + self._budget_ms / 1000
 
-    def stop(self) -> float:
-        """Stop, charge the clock and return the milliseconds of the turn; further calls change nothing."""
+    def pause(self) -> None:
+        """Let the time stand still until `go_on`."""
+        if self._paused is None:
+            self._paused = time.monotonic()
+
+    def go_on(self) -> None:
+        """Let the time run again."""
+        if self._paused is not None:
+            self._started += time.monotonic() - self._paused
+            self._paused = None
+
+    @property
+    def used_ms(self) -> float:
+        """Milliseconds of the turn, until now if it has not been stopped."""
+        if self._used_ms is not None:
+            return self._used_ms
+        return round(1000 * ((self._paused or time.monotonic()) - self._started), 3)
+
+    @property
+    def left_ms(self) -> int | None:
+        """Milliseconds until the deadline, rounded down; None without a limit."""
+        return None if self._budget_ms is None else max(0, int(self._budget_ms - self.used_ms))
+
+    def stop(self, used_ms: float | None = None) -> float:
+        """Stop, charge the clock and return the milliseconds of the turn; further calls change nothing.
+
+        used_ms : what the turn took, if that was measured before.
+        """
         if self._used_ms is None:
-            self._used_ms = round(1000 * (time.monotonic() - self._started), 3)
+            self._used_ms = self.used_ms if used_ms is None else used_ms
             self.clock.charge(self.player, self._used_ms)
         return self._used_ms
 

@@ -477,7 +477,6 @@ class Page:
         tokens = []
         for player, seat in match.seats.items():
             if seats[player] == "me":
-                seat.sit_down(me)
                 tokens.append(seat.token)
         answer = to_json({"id": match.id})
         _set_cookie(answer, f"masume-{match.id}", ".".join(tokens))
@@ -633,10 +632,11 @@ class Page:
         """Take the seat of an invitation."""
         match, body = self._find(request), await read_body(request)
         token = read_text(body, "token", "")
-        for seat in match.seats.values():
+        for player, seat in match.seats.items():
             if _opens(seat, token):
                 if not seat.is_taken:
-                    seat.sit_down(read_text(body, "name", "").strip()[:MAX_NAME])
+                    with bad_input():
+                        match.sit(player, read_text(body, "name", "").strip()[:MAX_NAME])
                 answer = to_json({"id": match.id})
                 old = request.cookies.get(f"masume-{match.id}", "")
                 _set_cookie(answer, f"masume-{match.id}", ".".join(filter(None, [old, seat.token])))
@@ -674,8 +674,8 @@ class Page:
         if seat.answered is not None and seat.answered[0] == nonce:
             return to_json(seat.answered[1])
         with bad_input():
-            seat.play(read_number(body, "ask"), read_steps(body))
-        seat.answered = nonce, {"ask": read_number(body, "ask"), "played": True}
+            seat.play(read_number(body, "ask"), read_steps(body), nonce)
+        assert seat.answered is not None
         return to_json(seat.answered[1])
 
     async def _hint(self, request: Request) -> Response:
@@ -795,7 +795,8 @@ def _search(view: View, player: int) -> Any:
 
 def _ask(question: Question, language: str) -> dict[str, Any]:
     found = question.draft.to_dict(language)
-    return {"id": question.number, "left_ms": question.left_ms, "version": question.version} | found
+    told = {"left_ms": question.left_ms, "held": question.is_paused, "version": question.version}
+    return {"id": question.number} | told | found
 
 
 def _constants() -> dict[str, Any]:

@@ -7,6 +7,7 @@ the true position: an action is played as soon as it is chosen.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,12 @@ class Draft:
         self._state = self._start.clone()
         self._done: list[tuple[int, int]] = []
         self._undone: list[tuple[int, int]] = []
+
+    def copy(self) -> Draft:
+        """Return a copy, to try steps on."""
+        found = copy.copy(self)
+        found._state, found._done, found._undone = self._state.clone(), [*self._done], [*self._undone]
+        return found
 
     @property
     def state(self) -> State:

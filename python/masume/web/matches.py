@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import enum
+import functools
 import os
 import re
 import secrets
@@ -32,13 +33,14 @@ from ..referee.seats import make_seat
 from ..render import canvas
 from . import journals
 from .films import Film
-from .journals import Journal
-from .people import PersonSeat
+from .journals import Journal, Syncer
+from .people import HaltedError, PersonSeat, tell_halt
 
 if TYPE_CHECKING:
     from ..game import Game
 
 STEP = 16  # moves drawn before others have their turn
+TRY_S = 0.5  # how often a match that nothing can be kept of tries again
 LOOK_S = 0.05  # how often a match of another thread looks whether it may go on
 MAX_NOTES = 200  # faults and remarks of a match that are listed
 MAX_FILES = 60  # of the folder that are shown, and games of one file
@@ -178,6 +180,10 @@ class Match:
         self._on_change: Callable[[Match], None] = lambda _: None
         self._on_film: Callable[[Match], None] = lambda _: None
         self.journal: Journal | None = None
+        self.halted = ""  # why nothing can be kept: then the match stands still
+        self.able = asyncio.Event()
+        self.able.set()
+        self._trying: asyncio.Task[None] | None = None
         self.num_watching, self.left_at = 0, time.monotonic()
 
     # -- what happens ------------------------------------------------------------------------------
@@ -185,12 +191,10 @@ class Match:
     def note(self) -> None:
         """Wake everybody who watches."""
         self.version += 1
-        if self.journal is not None and not self.is_over:
-            self.journal.note(self._now())
         self.listeners.wake()
         self._on_change(self)
 
-    def _now(self) -> dict[str, Any]:
+    def now(self) -> dict[str, Any]:
         """Return its seats and its pace, for the journal."""
         return {
             "seats": {
@@ -200,6 +204,75 @@ class Match:
             "paused": self.is_paused,
             "delay_ms": int(1000 * self.delay_s),
         }
+
+    # -- what is kept ------------------------------------------------------------------------------
+
+    def make_seat(self, player: int, name: str, num_asked: int = 0) -> PersonSeat:
+        """Return the new seat of a person, whose answers are kept."""
+
+        def keep(*answer: Any) -> None:
+            self._keep(lambda journal: journal.answer(player, len(self.moves), *answer))
+
+        seat = self.seats[player] = PersonSeat(name, self.note, num_asked, keep)
+        return seat
+
+    def sit(self, player: int, name: str) -> None:
+        """Seat somebody, once that is kept; HaltedError if it cannot be."""
+        seat, now = self.seats[player], self.now()
+        now["seats"][str(player)] = [name or seat.name, seat.token, seat.invitation, True]
+        self._keep(lambda journal: journal.note(now))
+        seat.sit_down(name)
+
+    def _keep(self, write: Callable[[Journal], None]) -> None:
+        """Write to the journal, if there is one; raise HaltedError if that fails, and stand still until it does not."""
+        if self.journal is None:
+            return
+        if not self.halted:
+            try:
+                write(self.journal)
+                return
+            except OSError as error:
+                self.halt(error, self.journal.try_again)
+        raise HaltedError(self.halted)
+
+    async def keep_moves(self, moves: Sequence[Any], ms: Sequence[Any]) -> None:
+        """Write the moves that are new; wait until that is possible."""
+        while True:
+            try:
+                self._keep(lambda journal: journal.add(moves, ms))
+                return
+            except HaltedError:
+                await self.able.wait()
+
+    def halt(self, error: OSError, write: Callable[[], None]) -> None:
+        """Stand still until `write`, which is called in a thread every TRY_S, no longer raises OSError."""
+        if self.halted:
+            return
+        self.halted = error.strerror or str(error)
+        self.able.clear()
+        print(f"{self.id}: {tell_halt(self.halted)}", file=sys.stderr, flush=True)
+        for seat in self.seats.values():
+            seat.pause()
+        self._trying = asyncio.get_running_loop().create_task(self._try(write))
+        self.note()
+
+    async def _try(self, write: Callable[[], None]) -> None:
+        is_done = False
+        while not is_done:
+            await asyncio.sleep(TRY_S)
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(write)
+                is_done = True
+            if self.journal is not None and self.journal.is_gone:
+                return
+        self.halted = ""
+        self.able.set()
+        print(_("{match}: it goes on").format(match=self.id), file=sys.stderr, flush=True)
+        for seat in self.seats.values():
+            seat.go_on()
+        self.note()
+
+    # -- what is played ----------------------------------------------------------------------------
 
     def advance(self, moves: Sequence[Any], names: Sequence[str], left_ms: Sequence[int | None]) -> None:
         """Take what was played since the last call."""
@@ -225,17 +298,16 @@ class Match:
         self.note()
 
     def press(self, what: str, delay_s: float | None = None) -> None:
-        """Start, pause, go on, or set the pace."""
-        if what == "start":
-            self.is_started = True
-        elif what == "pause":
-            self.is_paused = True
-        elif what == "resume":
-            self.is_paused = False
-        elif what == "pace" and delay_s is not None:
-            self.delay_s = delay_s
-        else:
+        """Start, pause, go on, or set the pace; HaltedError if that cannot be kept."""
+        is_started, is_paused = self.is_started or what == "start", self.is_paused
+        if what in ("pause", "resume"):
+            is_paused = what == "pause"
+        elif what != "start" and (what != "pace" or delay_s is None):
             raise ConfigError(f"do: expected start, pause, resume or pace, got {what!r}")
+        delay_s = delay_s if what == "pace" and delay_s is not None else self.delay_s
+        now = self.now() | {"paused": is_paused, "delay_ms": int(1000 * delay_s)}
+        self._keep(lambda journal: journal.note(now))
+        self.is_started, self.is_paused, self.delay_s = is_started, is_paused, delay_s
         if self.phase in (Phase.READY, Phase.RUNNING, Phase.PAUSED):
             self.phase = Phase.PAUSED if self.is_paused else Phase.RUNNING if self.is_started else Phase.READY
         self.note()
@@ -315,6 +387,7 @@ class Match:
     def _tell(self, language: str) -> dict[str, Any]:
         with speaking(language):
             scene = canvas.drawing_of(self.first).scene(self.first)
+            halted = tell_halt(self.halted) if self.halted else ""
             why = _(self.reason).replace("_", " ") if self.reason else ""
             players = [_(name) for name in scene.players]
         mover = -2 if self.is_over else self.state.current_player
@@ -333,6 +406,7 @@ class Match:
             "winners": winners(self.returns) if self.returns else [],
             "why": why,
             "detail": self.detail,
+            "halted": halted,
             "delay_ms": int(1000 * self.delay_s),
             "hides": self.hides,
             "missing": [player for player, seat in self.seats.items() if not seat.is_taken],
@@ -373,6 +447,7 @@ class Matches:
         self._tasks: dict[str, asyncio.Task[None]] = {}  # of the matches that are played here, by id
         self._filmed: dict[str, Match] = {}  # finished matches with films, the one watched last at the end
         self._lock: int | None = None  # of the folder of journals
+        self._syncer = Syncer()
         self.keeps = False  # whether matches go on after a restart
 
     def _note(self, _match: Match | None = None) -> None:
@@ -472,7 +547,8 @@ class Matches:
         recipe : dict, optional
             What was asked for, with which a rematch begins.
 
-        Raises ConfigError if an agent is unknown, BusyError if too many matches are played.
+        Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, BusyError if too many matches are
+        played, HaltedError if nothing can be kept.
         """
         self._make_room()
         match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Pace())
@@ -480,24 +556,32 @@ class Matches:
         found: list[Seat] = []
         for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
             if seat in ("me", "guest"):
-                match.seats[player] = PersonSeat(name or _("guest"), match.note)
-                found.append(match.seats[player])
+                found.append(match.make_seat(player, name or _("guest")))
+                if seat == "me":
+                    match.seats[player].sit_down("")
             else:
                 found.append(make_seat(seat, game))
-        if self.keeps and self.folder is not None:
-            match.journal = Journal(self.folder, match.id)
-            match.journal.begin(
-                {
-                    "id": match.id, "game": game.name, "seed": seed, "names": match.names,
-                    "config": None if game.config is None else game.config.to_dict(),
-                    "seats": ["" if seat in ("me", "guest") else seat for seat in seats],
-                    "clock": dataclasses.asdict(control), "recipe": recipe or {},
-                }
-            )  # fmt: skip
         match.recipe = recipe
+        if self.keeps and self.folder is not None:
+            head = {
+                "id": match.id, "game": game.name, "seed": seed, "names": match.names,
+                "config": None if game.config is None else game.config.to_dict(),
+                "seats": ["" if seat in ("me", "guest") else seat for seat in seats],
+                "clock": dataclasses.asdict(control), "recipe": recipe or {},
+            }  # fmt: skip
+            try:
+                match.journal = self._journal_of(match)
+                match.journal.begin(head, match.now())
+            except OSError as error:
+                raise HaltedError(error.strerror or str(error)) from None
         self.add(match)
         self._begin(match, found, control, None)
         return match
+
+    def _journal_of(self, match: Match) -> Journal:
+        assert self.folder is not None
+        journal = Journal(self.folder, match.id, self._syncer, lambda error: match.halt(error, journal.try_again))
+        return journal
 
     def _make_room(self) -> None:
         """End the match that nobody has looked at for longest, if too many are played; BusyError if all are watched."""
@@ -526,8 +610,7 @@ class Matches:
         follow = match.follower(call)
 
         async def write_and_follow(moment: Moment) -> None:
-            if match.journal is not None:
-                match.journal.add(moment.moves, moment.ms)
+            await match.keep_moves(moment.moves, moment.ms)
             await follow(moment)
 
         try:
@@ -536,7 +619,12 @@ class Matches:
             finally:
                 await asyncio.gather(*(seat.close() for seat in seats))
             match.finish(record.replay)
-            await asyncio.to_thread(self.keep, match.id, record)
+            keep = functools.partial(self.keep, match.id, record)
+            try:
+                await asyncio.to_thread(keep)
+            except OSError as error:
+                match.halt(error, keep)
+                await match.able.wait()
         except MatchError as error:
             match.fail(str(error))
         except Exception as error:
@@ -577,7 +665,7 @@ class Matches:
         return troubles
 
     def _resume(self, path: Path) -> None:
-        head, now, begun = journals.read(path)
+        head, now, begun, answers = journals.read(path)
         with parsing(str(path)):
             if head["id"] != path.stem:  # a copy; two matches may not share their seats
                 raise ReplayError(f"id: expected {path.stem}, got {head['id']:.60}")
@@ -598,14 +686,17 @@ class Matches:
                 if name:
                     seats.append(make_seat(name, game))
                     continue
-                seat = match.seats[player] = PersonSeat("", match.note, len(begun.moves) + 1)
+                seat = match.make_seat(player, "", len(begun.moves) + 1)
                 seat.name, seat.token, seat.invitation, seat.is_taken = now["seats"][str(player)]
                 if seat.is_taken:
                     seat.sat_down.set()
+                if player in answers:
+                    seat.note_answer(answers[player]["ask"], answers[player]["nonce"])
+                    seat.given = journals.rest_of(answers[player], begun, state)
                 seats.append(seat)
         match.is_paused, match.recipe = now["paused"], head["recipe"]
-        match.journal = Journal(self.folder or path.parent.parent, path.stem)
-        match.journal.go_on(len(begun.moves))
+        match.journal = self._journal_of(match)
+        match.journal.go_on(len(begun.moves), match.now())
         self.add(match)
         self._begin(match, seats, control, begun)
 
@@ -620,6 +711,7 @@ class Matches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._syncer.sync()
         if self._lock is not None:
             os.close(self._lock)
             self._lock, self.keeps = None, False

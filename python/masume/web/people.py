@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import View
+from ..core.language import translate as _
 from ..errors import ConfigError, IllegalActionError
 from ..referee.clock import Timer
 from ..referee.seat import TIMEOUT, Fault, Seat
 from .drafts import Draft
+from .journals import Given
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -19,20 +21,42 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """An open question to a person: its number, the draft of its answer, and its deadline in seconds of the loop."""
+    """An open question to a person: its number, the draft of its answer, its timer and the limit that ends it."""
 
-    def __init__(self, number: int, view: View, deadline: float | None) -> None:
-        self.number, self.view, self.deadline = number, view, deadline
+    def __init__(self, number: int, view: View, timer: Timer) -> None:
+        self.number, self.view, self.timer = number, view, timer
         self.draft = Draft(view)
-        self.version = 0  # counts the changes of the draft
+        self.version = 0  # counts what its person must learn of
+        self.is_paused = False
         self.answer: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        self.limit = asyncio.timeout_at(timer.deadline)
 
     @property
     def left_ms(self) -> int | None:
         """Milliseconds until the deadline; None without one."""
-        if self.deadline is None:
-            return None
-        return max(0, int(1000 * (self.deadline - asyncio.get_running_loop().time())))
+        return self.timer.left_ms
+
+    def pause(self) -> None:
+        """Let its time stand still."""
+        if not self.is_paused and not self.limit.expired():
+            self.timer.pause()
+            self.limit.reschedule(None)
+            self.is_paused = True
+            self.version += 1
+
+    def go_on(self) -> None:
+        """Let its time run again."""
+        if self.is_paused:
+            self.timer.go_on()
+            self.limit.reschedule(self.timer.deadline)
+            self.is_paused = False
+            self.version += 1
+
+
+Keep = Callable[[int, Sequence[int], float, str], None]
+"""Keeps an answer: the number of its question, its actions, its milliseconds, the nonce of the request. If it raises
+HaltedError, nothing has happened.
+"""
 
 
 class PersonSeat(Seat):
@@ -46,6 +70,8 @@ class PersonSeat(Seat):
         Called after each change that the person's page must learn of.
     num_asked : int, optional
         Number of the last question before a restart, which is never asked again.
+    keep : callable, optional
+        Keeps an answer before it is played.
 
     Attributes
     ----------
@@ -59,18 +85,24 @@ class PersonSeat(Seat):
         The page of the owner that plays: the one opened last. "": any.
     question : Question or None
         What the person is asked now.
+    given : Given or None
+        The answer to what is asked next.
     """
 
     window = ""
     is_thinking = False  # about a hint
 
-    def __init__(self, name: str, note: Callable[[], None], num_asked: int = 0) -> None:
-        self.name, self._note = name, note
+    def __init__(
+        self, name: str, note: Callable[[], None], num_asked: int = 0, keep: Keep = lambda *_answer: None
+    ) -> None:
+        self.name, self._note, self._keep = name, note, keep
         self.token, self.invitation = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self.is_taken = False
         self.question: Question | None = None
         self.sat_down = asyncio.Event()
         self.answered: tuple[str, dict[str, Any]] | None = None  # (nonce, answer) of the last act
+        self.given: Given | None = None
+        self._is_paused = False
         self._count = num_asked
 
     def sit_down(self, name: str) -> None:
@@ -85,20 +117,41 @@ class PersonSeat(Seat):
         self.window = window
         self._note()
 
+    def pause(self) -> None:
+        """Let the time of what is asked, and of what will be, stand still."""
+        self._is_paused = True
+        if self.question is not None:
+            self.question.pause()
+
+    def go_on(self) -> None:
+        """Let it run again."""
+        self._is_paused = False
+        if self.question is not None:
+            self.question.go_on()
+
     async def open(self, game: Game, control: TimeControl) -> None:
         """Wait for the person."""
         await self.sat_down.wait()
 
     async def act(self, view: View, timer: Timer) -> Sequence[int]:
         """Return what the person plays; at the deadline, the plan as it stands."""
+        if self.given is not None:
+            given, self.given = self.given, None
+            timer.stop(given.ms)
+            return given.actions
         timer.restart()
         self._count += 1
-        question = self.question = Question(self._count, view, timer.deadline)
-        self._note()
+        question = Question(self._count, view, timer)
         try:
-            async with asyncio.timeout_at(timer.deadline):
+            async with question.limit:
+                self.question = question
+                if self._is_paused:
+                    question.pause()
+                self._note()
                 return await question.answer
         except TimeoutError:
+            if question.answer.done() and not question.answer.cancelled():  # in the last moment
+                return question.answer.result()
             if question.draft.is_plan and question.draft.size:
                 return question.draft.answer()
             raise Fault(TIMEOUT, f"{self.name} did not answer in time", is_final=False) from None
@@ -113,32 +166,63 @@ class PersonSeat(Seat):
         Raises Stale if another question is open, IllegalActionError for an action that may not be played.
         """
         question = self._open(number)
-        for kind, values in steps:
-            if kind == "do":
-                slot, action = values
-                question.draft.do(slot, action)
-            elif kind == "undo":
-                question.draft.undo()
-            elif kind == "redo":
-                question.draft.redo()
-            else:
-                raise ConfigError(f"step: expected do, undo or redo, got {kind!r}")
+        question.draft = _follow(question.draft, steps)
         question.version += 1
         return question
 
-    def play(self, number: int, steps: Sequence[tuple[str, Sequence[int]]]) -> None:
-        """Take the steps, then play the draft; raise as `draft`, or IllegalActionError for an empty turn."""
-        question = self.draft(number, steps)
-        answer = question.draft.answer()
+    def play(self, number: int, steps: Sequence[tuple[str, Sequence[int]]], nonce: str = "") -> None:
+        """Take the steps, then play the draft, once it is kept; raise as `draft`, IllegalActionError for an empty turn,
+        or HaltedError if nothing can be kept. Then the draft is as before.
+        """
+        question = self._open(number)
+        draft = _follow(question.draft, steps)
+        answer, used = draft.answer(), question.timer.used_ms
         if not answer:
             raise IllegalActionError("action: nothing is decided yet")
+        self._keep(number, answer, used, nonce)
+        question.draft = draft
+        question.timer.stop(used)
+        self.note_answer(number, nonce)
         question.answer.set_result(answer)
+
+    def note_answer(self, number: int, nonce: str) -> None:
+        """Note that this request was answered: a browser that did not hear of it asks again."""
+        self.answered = nonce, {"ask": number, "played": True}
 
     def _open(self, number: int) -> Question:
         question = self.question
-        if question is None or question.number != number or question.answer.done():
+        if question is None or question.number != number or question.answer.done() or question.left_ms == 0:
             raise Stale(f"ask: {number} is no longer open")
         return question
+
+
+def _follow(draft: Draft, steps: Sequence[tuple[str, Sequence[int]]]) -> Draft:
+    """Return the draft after these steps; the one that is given stays."""
+    draft = draft.copy()
+    for kind, values in steps:
+        if kind == "do":
+            slot, action = values
+            draft.do(slot, action)
+        elif kind == "undo":
+            draft.undo()
+        elif kind == "redo":
+            draft.redo()
+        else:
+            raise ConfigError(f"step: expected do, undo or redo, got {kind!r}")
+    return draft
+
+
+def tell_halt(why: str) -> str:
+    """Return what people are told while nothing can be kept."""
+    told = _("nothing can be written ({why}): all clocks stand still, and it goes on when there is room")
+    return told.format(why=why)
+
+
+class HaltedError(Exception):
+    """Nothing can be kept now, and all clocks stand still. why : the system's words."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(tell_halt(why))
 
 
 class Stale(Exception):  # noqa: N818 - no fault of anybody

@@ -15,7 +15,7 @@ from ..core.language import LANGUAGES
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
 from .films import to_bytes
 from .matches import BusyError
-from .people import Stale
+from .people import HaltedError, Stale
 
 MAX_BODY = 1 << 16  # bytes
 
@@ -88,12 +88,12 @@ def read_steps(body: Mapping[str, Any]) -> list[tuple[str, list[int]]]:
 
 @contextlib.contextmanager
 def bad_input() -> Iterator[None]:
-    """Answer 409 or 422 to what was sent, if it raises an error of input."""
+    """Answer 409, 422 or 503 to what was sent, if it cannot be done."""
     try:
         yield
     except Stale as error:
         raise HTTPException(409, str(error)) from None
-    except BusyError as error:
+    except (BusyError, HaltedError) as error:
         raise HTTPException(503, str(error)) from None
     except (IllegalActionError, ConfigError, ConfigTypeError, ValueError) as error:
         raise HTTPException(422, str(error).partition("\n")[0]) from None

@@ -260,6 +260,9 @@ export class MatchView {
     } else if (match.away?.length && !this.isOver) {
       kind = "away";
       words.push(say("This seat is played in another window"));
+    } else if (match.halted) {
+      kind = "halted";
+      words.push(say("All stands still"), match.halted);
     } else if (match.phase === "waiting") {
       words.push(match.missing.length ? say("Waiting for {names}", { names: match.missing.map((player) => match.players[player]).join(", ") }) : say("Waiting"));
     } else if (match.phase === "ready") words.push(say("Ready"));
@@ -275,7 +278,7 @@ export class MatchView {
     } else if (match.mover >= 0) words.push(say("{name} to move", { name: match.names[match.mover] }));
     else words.push(say("All are deciding"));
     parts.banner.dataset.kind = kind;
-    const face = { over: "■", paused: "❚❚", waiting: "…", ready: "●", running: "▶", lost: "↻", away: "⇄", mine: "★", broken: "!" }[kind];
+    const face = { over: "■", paused: "❚❚", halted: "❚❚", waiting: "…", ready: "●", running: "▶", lost: "↻", away: "⇄", mine: "★", broken: "!" }[kind];
     parts.banner.replaceChildren(make("span", { class: "face", "aria-hidden": "true" }, face), make("strong", {}, words[0]),
       make("span", {}, words.slice(1).join(" ")), make("span", { class: "grow" }), make("span", { class: "soft" }, title(match)), this.player.timer);
   }
@@ -317,7 +320,7 @@ export class MatchView {
     for (const place of this.parts.score.querySelectorAll(".clock")) {
       const player = Number(place.dataset.player);
       const left = match.left_ms[player];
-      const runs = match.deciding.includes(player) && match.phase === "running";
+      const runs = match.deciding.includes(player) && match.phase === "running" && !match.halted;
       place.textContent = left === null ? "" : clock(Math.max(0, left - (runs ? passed : 0)));
     }
     this.player.tick();

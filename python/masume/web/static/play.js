@@ -336,9 +336,10 @@ export class Player {
 
   tick() {
     const { question, timer } = this;
-    const left = question?.left_ms == null ? null : Math.max(0, question.left_ms - (performance.now() - this.asked));
+    const passed = question?.held ? 0 : performance.now() - this.asked;
+    const left = question?.left_ms == null ? null : Math.max(0, question.left_ms - passed);
     const text = left === null ? "" : clock(left);
-    if (left !== null && left <= LAST_MS && text !== timer.textContent) sound("tick");
+    if (left !== null && !question.held && left <= LAST_MS && text !== timer.textContent) sound("tick");
     timer.textContent = text;
   }
 

@@ -1,0 +1,183 @@
+"""Whoever plays or organises on a machine whose disk fills and whose power goes: what was acknowledged is kept."""
+
+import json
+import random
+import re
+import signal
+import sys
+import time
+import types
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from kills import FullDisk, full_disk
+from masume.core.growing import split_lines
+from masume.web.journals import read
+from sealed import read_lines
+from visitors import Browser
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kill -9, and disks that can be filled")
+KILLS = [pytest.param(2, id="short"), pytest.param(30, id="long", marks=pytest.mark.slow)]
+CUP = """
+game = "chaser"
+format = "league"
+maps = ["duel"]
+"""
+ENTRY = '[[entry]]\nname = "{name}"\nplay = "{play}"\n'
+
+
+@pytest.fixture
+def disk():
+    with full_disk("2m") as found:
+        yield found
+
+
+def open_page(person, folder):
+    """Start the page on a free port; return the command, and a browser's way to it."""
+    running = person.start("masume", "serve", "--out", folder, "--port", 0)
+    return running, types.SimpleNamespace(port=int(running.wait_for(r"http://127\.0\.0\.1:(\d+)/")[1]))
+
+
+def question(browser, match, after=0):
+    """Return the next question to this browser's seat, one with a higher number than `after`."""
+    with browser.stream(f"/api/m/{match}/events") as events:
+        for kind, _, data in events:
+            for ask in json.loads(data) if kind == "ask" else []:
+                if ask["id"] > after:
+                    return ask
+            if kind == "end":
+                return None
+    return None
+
+
+def act(browser, match, ask, status=200):
+    """Answer a question by its last choice."""
+    group = ask["legal"][-1]
+    code = group["codes"][0] if "codes" in group else group["base"] + group["to"][0]
+    body = {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": [["do", group["slots"][0], code]]}
+    return code, browser.post(f"/api/m/{match}/act", body, status)
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_moves_that_were_acknowledged_survive_kill_9(person, kills):
+    """Two people in two browsers; the page is killed right after an answer, at any moment, and started again."""
+    chance = random.Random(kills)
+    running, server = open_page(person, "games")
+    me, guest = Browser(server), Browser(server)
+    body = {"game": "chaser", "seats": ["me", "guest"], "seed": 3, "name": "Kai", "clock": "main=600000"}
+    match = me.post("/api/play", body)["id"]
+    link = me.get(f"/api/m/{match}")["match"]["invitations"]["1"]
+    guest.post(f"/api/m/{match}/sit", {"token": link.rpartition("/")[2], "name": "Bo"})
+    given = []
+    for _ in range(kills):
+        for _ in range(chance.randrange(1, 5)):
+            one = me if len(given) % 2 == 0 else guest
+            ask = question(one, match)
+            given.append(act(one, match, ask)[0])
+        time.sleep(chance.choice([0, 0, 0, 0.002, 0.02]))
+        running.stop(signal.SIGKILL)
+        running, server = open_page(person, "games")
+        for one in (me, guest):
+            one.server, one.host = server, f"127.0.0.1:{server.port}"
+        assert question(me if len(given) % 2 == 0 else guest, match)
+        (path,) = person.folder.glob("games/unfinished/*.jsonl")
+        assert list(read(path)[2].moves) == given
+    assert me.get(f"/api/m/{match}")["match"]["names"] == ["Kai", "Bo"]
+
+
+def test_what_one_player_planned_survives_while_the_other_thinks(person):
+    """In a game in which all decide at once an answer waits for the others: it is kept before they have answered."""
+    running, server = open_page(person, "games")
+    me = Browser(server)
+    body = {"game": "kakomimasu", "seats": ["me", "guest"], "seed": 3, "name": "Kai"}
+    match = me.post("/api/play", body)["id"]
+    link = me.get(f"/api/m/{match}")["match"]["invitations"]["1"]
+    guest = Browser(server)
+    guest.post(f"/api/m/{match}/sit", {"token": link.rpartition("/")[2], "name": "Bo"})
+    ask = question(me, match)
+    code, answer = act(me, match, ask)
+    running.stop(signal.SIGKILL)
+    running, server = open_page(person, "games")
+    for one in (me, guest):
+        one.server, one.host = server, f"127.0.0.1:{server.port}"
+    its = question(guest, match)
+    assert act(me, match, ask)[1] == answer  # the answer was lost on its way: it is asked for again
+    act(guest, match, its)
+    assert question(me, match)["id"] > ask["id"]
+    (path,) = person.folder.glob("games/unfinished/*.jsonl")
+    (move,) = read(path)[2].moves
+    assert move[ask["slots"].index(ask["legal"][-1]["slots"][0])] == code
+
+
+def test_a_full_disk_stops_the_clocks_and_the_page_goes_on_when_there_is_room(person):
+    disk, games = FullDisk(person.folder, size=None), person.folder / "games"
+    running, server = open_page(person, games)
+    me = Browser(server)
+    body = {"game": "chaser", "seats": ["me", "random"], "seed": 3, "clock": "move=4000"}
+    match = me.post("/api/play", body)["id"]
+    ask = question(me, match)
+    disk.fill(running.process.pid)
+    act(me, match, ask, status=503)
+    time.sleep(5)  # more than the clock has
+    for language, words in (("en", "nothing can be written"), ("ja", "書き込めません")):
+        me.headers = {"Accept-Language": language}
+        assert words in act(me, match, ask, status=503)[1]["text"]
+        assert words in me.post("/api/play", body, status=503)["text"]
+        assert words in me.get(f"/api/m/{match}")["match"]["halted"]
+    assert me.get(f"/api/m/{match}")["match"]["phase"] == "running"  # no verdict
+    assert [path.name for path in games.rglob("*") if path.is_file()] == [f"{match}.jsonl"]  # no empty file
+    disk.free()
+    running.wait_for(f"{match}: it goes on")
+    assert 0 < question(me, match)["left_ms"] < 4000
+    act(me, match, ask)
+    me.post("/api/play", body)
+    running.stop()
+    assert "Traceback" not in running.shown
+
+
+def make_cup(person, folder, number):
+    entries = "".join(ENTRY.format(name=f"team {k}", play="greedy") for k in range(number))
+    person.write(f"{folder}/contest.toml", CUP + entries)
+
+
+def test_a_contest_goes_on_after_a_full_disk(person, disk):
+    cup = disk.folder / "cup"
+    make_cup(person, cup, 3)
+    running = person.start("masume", "contest", "run", cup, "--auto")
+    running.wait_for(r"L1:")
+    disk.fill(running.process.pid)
+    assert running.wait() == 1
+    assert re.search(r"cup/.*: No space left on device|cup/.*: File too large", running.shown)
+    assert "Traceback" not in running.shown
+    disk.free()
+    person.run("masume", "contest", "run", cup, "--auto")
+    whole = person.folder / "whole"
+    make_cup(person, whole, 3)
+    person.run("masume", "contest", "run", whole, "--auto")
+    shown = [person.run("masume", "contest", "show", one)[0].split("\n", 1)[1] for one in (cup, whole)]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("kills", [pytest.param(2, id="short"), pytest.param(15, id="long", marks=pytest.mark.slow)])
+def test_a_contest_survives_kill_9(person, kills):
+    chance = random.Random(kills)
+    number = 3 if kills < 5 else 6
+    make_cup(person, "cup", number)
+    make_cup(person, "whole", number)
+    journal, before = person.folder / "cup" / "journal.jsonl", []
+    for _ in range(kills):
+        running = person.start("masume", "contest", "run", "cup", "--auto")
+        running.wait_for(r"L1:|1\.", timeout=60)
+        time.sleep(chance.uniform(0, 0.3))
+        running.kill()
+        after = split_lines(journal.read_bytes())
+        assert after[: len(before)] == before
+        before = after
+    person.run("masume", "contest", "run", "cup", "--auto")
+    person.run("masume", "contest", "run", "whole", "--auto")
+    assert split_lines(journal.read_bytes())[: len(before)] == before
+    shown = [person.run("masume", "contest", "show", one)[0].split("\n", 1)[1] for one in ("cup", "whole")]
+    assert shown[0] == shown[1]
+    assert len(read_lines(journal)) == len(read_lines(person.folder / "whole" / "journal.jsonl"))
