@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 import masume
@@ -41,7 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "" not in sys.path:
         sys.path.insert(0, "")  # py:MODULE:ATTR is first searched in the current folder
     try:
-        command(arguments.command).run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
+            command(arguments.command).run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print(f"masume: {_('interrupted')}", file=sys.stderr)
@@ -60,6 +63,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"masume: {where}{error.strerror or error}", file=sys.stderr)
         return FAILED
     return OK
+
+
+def _print_warning(message: Warning | str, *_place: object, **_more: object) -> None:
+    """Print a warning as an error is printed, in one line; a place in the code says nothing to people."""
+    print(f"masume: {escape_text(str(message))}", file=sys.stderr)
 
 
 class _Version(argparse.Action):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -96,7 +95,15 @@ def resolve(package: Any, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_name(text: str, starts: Any) -> bool:
-    """Return whether a text is meant as a name or a path, and is not the text of a start: it has a word of letters."""
+    """Return whether a text is meant as a name or a path, and is not the text of a start.
+
+    It is the text of a start if the game says so (`starts.is_text`), or else if it has more than one line.
+    """
     if text in named_starts(starts) or _is_file(text):
         return True
-    return re.fullmatch(r"[\w./\\: -]+", text) is not None and re.search(r"[^\W\d_]{3}", text) is not None
+    is_text: Callable[[str], bool] = getattr(starts, "is_text", _has_lines)
+    return len(text) <= MAX_NAME and not is_text(text)
+
+
+def _has_lines(text: str) -> bool:
+    return "\n" in text

@@ -8,7 +8,16 @@ import pytest
 
 import masume.kakomimasu.boards
 from masume.errors import ConfigError
-from masume.kakomimasu.boards import Board, dump_boards, find_shipped, load_boards, load_shipped, make_boards
+from masume.kakomimasu.boards import (
+    Board,
+    dump_boards,
+    find_shipped,
+    is_text,
+    load_boards,
+    load_file,
+    load_shipped,
+    make_boards,
+)
 from masume.kakomimasu.config import Config
 
 ONE = {"name": "one", "width": 3, "height": 2, "points": [1, 2, 3, 4, 5, -6]}
@@ -43,8 +52,11 @@ def test_every_key_is_read_and_written():
     }  # fmt: skip
 
 
-def test_unknown_keys_are_ignored_and_rows_are_flattened():
-    assert Board.from_json({**ONE, "comment": [None], "seed": 7}) == Board.from_json(ONE)
+def test_unknown_keys_are_named_and_rows_are_flattened():
+    with pytest.warns(UserWarning, match=r"^board 'one': unknown keys are left out: 'comment', 'seed'$"):
+        assert Board.from_json({**ONE, "comment": [None], "seed": 7}) == Board.from_json(ONE)
+    with pytest.warns(UserWarning, match="'totalturn'; did you mean 'totalTurn'"):
+        Board.from_json({**ONE, "totalturn": 7})
     assert Board.from_json({**ONE, "points": [[1, 2, 3], [4, 5, -6]]}) == Board.from_json(ONE)
     assert Board("one", 3, 2, [[1, 2, 3], [4, 5, -6]]) == Board.from_json(ONE)
 
@@ -133,6 +145,46 @@ def test_a_missing_key_is_named_with_its_board(key):
 def test_what_is_no_collection_is_refused(source, message):
     with pytest.raises(ConfigError, match=f"^board.*{message}"):
         load_boards(source)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({"nagent": 5, "nplayer": 3, "nturn": 7}, {"nAgent": 5, "nPlayer": 3, "totalTurn": 7}),
+        ({"nAgent": 5, "nPlayer": 3, "nTurn": 7}, {"nAgent": 5, "nPlayer": 3, "totalTurn": 7}),
+        ({"nsec": 7}, {"operationSec": 6, "transitionSec": 1}),  # from turn to turn
+        ({"nSec": 1}, {"operationSec": 1, "transitionSec": 0}),
+        ({"nSec": 0.5}, {"operationSec": 0.5, "transitionSec": 0}),
+    ],
+)
+def test_keys_of_older_servers_are_read_as_what_they_mean(older, newer):
+    assert Board.from_json(ONE | older) == Board.from_json(ONE | newer)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"nagent": 5, "nAgent": 5}, "nagent: given beside the newer key, nAgent"),
+        ({"nturn": 5, "nTurn": 5}, "nTurn: given beside the newer key, totalTurn"),
+        ({"nSec": 5, "transitionSec": 1}, "nSec: given beside the newer key, transitionSec"),
+        ({"nsec": "7"}, "nsec: expected a number, got '7'"),
+        ({"nsec": 0}, "nsec: "),
+        ({"nturn": 0}, "totalTurn: expected 1..10000, got 0"),
+    ],
+)
+def test_bad_keys_of_older_servers_are_named(keys, message):
+    with pytest.raises(ConfigError, match=f"^board 'one': {message}"):
+        Board.from_json(ONE | keys)
+
+
+def test_a_file_may_begin_with_a_mark(tmp_path):
+    (tmp_path / "old.json").write_text(json.dumps(ONE), encoding="utf-8-sig")
+    assert load_file(tmp_path / "old.json") == load_boards(ONE)
+
+
+def test_a_text_is_told_from_a_name_of_a_file():
+    assert all(map(is_text, ("{", '{"name": 1}', " [", "[]", "[\n {", "[[1]]")))
+    assert not any(map(is_text, ("", "boards (1).json", "[1].json", "a{b}", "C:\\x + y, z & w.json")))
 
 
 def test_written_boards_read_back():

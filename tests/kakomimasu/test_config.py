@@ -246,7 +246,7 @@ def test_a_board_gives_its_fields():
             operation_sec=1,
             transition_sec=1,
         )
-    full = {**BOARD, "nAgent": 3, "nPlayer": 4, "totalTurn": 7, "operationSec": 2.5, "transitionSec": 0, "extra": 1}
+    full = {**BOARD, "nAgent": 3, "nPlayer": 4, "totalTurn": 7, "operationSec": 2.5, "transitionSec": 0}
     config = Config.make(board=full)
     assert (config.n_agents, config.n_players, config.total_turns) == (3, 4, 7)
     assert (config.operation_sec, config.transition_sec) == (2.5, 0)

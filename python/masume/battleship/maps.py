@@ -5,6 +5,7 @@ A map is stored as text: one row of letters per row of panels, north first, join
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,11 @@ def read(source: Any, width: int, height: int) -> str:
     return to_text(found, width)
 
 
+def is_text(given: str) -> bool:
+    """Return whether a text is a map, and no name of a file: it has letters of terrain, and no word."""
+    return any(letter in LETTERS for letter in given) and re.search(r"[^\W_]{2}", given) is None
+
+
 def rows_of(text: str) -> list[str]:
     """Return the rows of a map's text, without leading and trailing blanks."""
     return [row.strip() for row in text.strip().replace("\n", "/").split("/")]
@@ -125,7 +131,7 @@ def load_file(path: Path) -> dict[str, str]:
         If the file contains no valid map of 3..9 x 3..9 panels.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"terrain_map: {path.name}: {error}") from None
     rows = rows_of(text)

@@ -253,6 +253,8 @@ _NUMBER = re.compile(rb"[ \t]*(-?)0*([0-9]{1,18})[ \t]*")
 
 def _read(source: str | bytes) -> dict[str, Any]:
     """Return the fields of the Map in a map file. [section 14.9]"""
+    if source[:1] in ("{", "[", b"{", b"["):
+        raise NotationError("JSON, not a map file, whose lines begin with N:, T:, S:, D:, C: and H:", 1, 1)
     found: dict[str, Any] = {}
     rows: list[tuple[int, ...]] = []
     size_line = 0
@@ -297,7 +299,7 @@ def _lines(source: str | bytes) -> Iterator[tuple[int, tuple[str, bytes]]]:
             raise NotationError("a CR inside a line", number, content.index(b"\r") + 1)
         if content.strip(b" \t"):
             if content[1:2] != b":":
-                raise NotationError(f"{_text(content)!r} has no colon as its second character", number, 2)
+                raise NotationError(f"{_text(content)!r:.60} has no colon as its second character", number, 2)
             yield number, (content[:1].decode("latin-1"), content[2:])
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..core.config import describe_unknown, integer, string
+from ..core.config import describe_unknown, integer, string, suggest
 from ..core.rng import Rng
 from ..errors import ConfigError, ConfigTypeError
 from .fields import HARD_RANGES, flat_points
@@ -27,8 +29,14 @@ OPTIONAL = {
     "operationSec": "operation_sec",
     "transitionSec": "transition_sec",
 }
+OLDER = {"nagent": "nAgent", "nplayer": "nPlayer", "nturn": "totalTurn", "nTurn": "totalTurn"}
+"""What the keys of the match servers before 1.0.0-beta.12 are called now."""
+SECONDS = ("nsec", "nSec")  # on the same servers: from turn to turn
 CONTEST_NAME = "contest-2019"
+CONTEST_KEYS = {"teams", "startedAtUnixTime", "turn", "tiled", "actions"}
+"""Keys of the contest of 2019 that say nothing about the board, but for the number of agents."""
 KIND = "board"  # name of the argument of `load` that takes a board
+_TEXT = re.compile(r"\s*(\{|\[\s*([\[\]{]|$))")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,10 +91,10 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Any) -> Self:
-        """Return the board of a parsed JSON object in the server's format or the older contest format (2019).
+        """Return the board of a parsed JSON object in a server's format, today's or an older one, or the contest's.
 
-        Unknown keys are ignored. In the older format the first entry of `teams` determines the number of agents
-        (their positions are ignored), and the name may be missing.
+        In the contest's format the first entry of `teams` determines the number of agents (their positions are
+        ignored), and the name may be missing. A warning names keys that are in none of these formats.
 
         Raises
         ------
@@ -96,13 +104,18 @@ class Board:
         if not isinstance(value, Mapping):
             raise ConfigTypeError(f"board: expected an object, got {value!r}")
         found = dict(value)
+        known = {*REQUIRED, *OPTIONAL} | (CONTEST_KEYS if "teams" in found else set())
         if "teams" in found and "nAgent" not in found:
             found.setdefault("name", CONTEST_NAME)
             found["nAgent"] = _contest_agents(found["name"], found["teams"])
+        whose = f"board {found['name']!r}" if "name" in found else "board"
+        _rename(found, whose)
         for key in REQUIRED:
             if key not in found:
-                whose = f"board {found['name']!r}" if "name" in found else "board"
                 raise ConfigError(f"{whose}: {key}: missing")
+        told = [f"{key!r}{suggest(str(key), known)}" for key in found if key not in known]
+        if told:
+            warnings.warn(f"{whose}: unknown keys are left out: {', '.join(told)}", UserWarning, stacklevel=2)
         return cls(**{field: found[key] for key, field in (REQUIRED | OPTIONAL).items() if key in found})
 
     def to_json(self) -> dict[str, Any]:
@@ -115,6 +128,19 @@ class Board:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "name"}
 
 
+def _rename(found: dict[str, Any], whose: str) -> None:
+    """Replace the keys of older servers by those of today. [section 4.3]"""
+    for old in [key for key in (*OLDER, *SECONDS) if key in found]:
+        new = OLDER.get(old, "operationSec")
+        if new in found or (old in SECONDS and "transitionSec" in found):
+            raise ConfigError(f"{whose}: {old}: given beside the newer key, {new if new in found else 'transitionSec'}")
+        found[new] = value = found.pop(old)
+        if old in SECONDS:
+            checked_seconds(f"{whose}: {old}", value, positive=True)
+            found["transitionSec"] = 1 if value > 1 else 0  # the pause is a part of the time
+            found["operationSec"] = value - found["transitionSec"]
+
+
 def _contest_agents(name: Any, teams: Any) -> int:
     """Return the length of the first team's list of agents."""
     try:
@@ -124,6 +150,11 @@ def _contest_agents(name: Any, teams: Any) -> int:
     if not isinstance(agents, list):
         raise ConfigError(f"board {name!r}: teams: expected a first team with a list of agents")
     return len(agents)
+
+
+def is_text(given: str) -> bool:
+    """Return whether a text is the JSON of boards, and no name of a file: it begins with `{`, `[{`, `[[` or `[]`."""
+    return _TEXT.match(given) is not None
 
 
 def load_boards(source: Any) -> dict[str, Board]:
@@ -153,6 +184,8 @@ def load_boards(source: Any) -> dict[str, Board]:
         boards = [Board.from_json(value) for value in source]
     elif not isinstance(source, Mapping):
         raise ConfigTypeError(f"board: expected JSON text, an object or an array, got {source!r}")
+    elif "log" in source and ("field" in source or "gameId" in source):
+        raise ConfigError("board: this is the Game JSON of a match, not a board")
     elif any(key in source and not isinstance(source[key], Mapping) for key in REQUIRED):
         boards = [Board.from_json(source)]
     else:
@@ -168,7 +201,7 @@ def load_boards(source: Any) -> dict[str, Board]:
 def load_file(path: Path) -> dict[str, Board]:
     """Return the boards of a file, by name; raise ConfigError if it contains none."""
     try:
-        text = path.read_bytes().decode()
+        text = path.read_bytes().decode("utf-8-sig")  # editors may begin a file with a mark
     except UnicodeDecodeError as error:
         raise ConfigError(f"board: {path}: not UTF-8: {error}") from None
     found = load_boards(text)

@@ -8,6 +8,7 @@ those of the JSON. [KM-52] [KM-53]
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,11 @@ Turn = list[list[Entry]]
 
 TYPE_NUMBERS = {"PUT": 1, "STAY": 2, "MOVE": 3, "REMOVE": 4}  # the server calls STAY "NONE"
 TYPES = {number: name for name, number in TYPE_NUMBERS.items()}
+KEYS = {
+    "id", "status", "turn", "totalTurn", "nPlayer", "nAgent", "operationSec", "transitionSec", "startedAtUnixTime",
+    "field", "players", "log", "name", "reservedUsers", "type",
+}  # fmt: skip
+FIELD_KEYS = {"width", "height", "points", "tiles"}
 NONE_RESULT = 5  # the server logs a STAY, whose result code is 0, as 5 [KM-R19]
 
 
@@ -184,6 +190,7 @@ def game_from_json(
         _compare_points(players, state)
         turns.append(turn)
     _compare_end(game, config, state)
+    _name_unknown(source)
     return config, turns
 
 
@@ -297,6 +304,14 @@ def _check_head(game: _Place, config: Config, logged: int) -> None:
     ended, begun = logged == config.total_turns, logged > 0
     status = game["status"].text(("ended",) if ended else ("gaming",) if begun else ("ready", "gaming"))
     game["turn"].compare(0 if status == "ready" else min(logged + 1, config.total_turns))
+
+
+def _name_unknown(source: Mapping[str, Any]) -> None:
+    """Warn of the keys of a Game JSON, and of its board, that are not in the format. [section 14.4]"""
+    places = (("", source, KEYS), ("field.", source["field"], FIELD_KEYS))
+    told = [f"'{place}{key}'" for place, found, known in places for key in found if key not in known]
+    if told:
+        warnings.warn(f"game: unknown keys are left out: {', '.join(told)}", UserWarning, stacklevel=3)
 
 
 def _entry(action: _Place) -> Entry:

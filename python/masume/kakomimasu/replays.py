@@ -45,6 +45,8 @@ def read_text(text: str) -> list[Replay] | None:
         return None
     if _is_game(found):
         return [_read(found)]
+    if isinstance(found, dict) and {"gameId", "board", "log"} <= found.keys():
+        raise ReplayError("the Game JSON of a match server before 1.0.0-beta.12; only that of later ones is read")
     if not isinstance(found, list) or not found or not all(map(_is_game, found)):
         return None
     games = []

@@ -349,6 +349,8 @@ def _load(data: bytes, where: str, plugins: Sequence[Game]) -> list[Replay]:
     text = _text(data, where)
     with parsing(where):
         official = _official(text)
+        if official is None:
+            _check_other(text)
     if official is not None:
         return official
     reader = _Reader(text, plugins)
@@ -377,6 +379,17 @@ def _official(text: str) -> list[Replay] | None:
         if found is not None:
             return found
     return None
+
+
+def _check_other(text: str) -> None:
+    """Raise ReplayError, which names the keys, if the text is one JSON object and no line of a replay."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(found, dict) and found and "t" not in found:
+        keys = ", ".join(map(repr, itertools.islice(found, 6)))
+        raise ReplayError(f"JSON with the keys {keys}, and no replay")
 
 
 class _Reader:

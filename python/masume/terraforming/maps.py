@@ -292,6 +292,11 @@ def load_shipped() -> Mapping[str, Map]:
     return MappingProxyType({path.stem: Map.parse(path.read_text("utf-8")) for path in paths})
 
 
+def is_text(given: str) -> bool:
+    """Return whether a text is a text board or a state block, and no name of a file: its rows end at lines or ` / `."""
+    return "\n" in given or " / " in given
+
+
 def load_file(path: Path) -> dict[str, Map]:
     """Return the map of a file with a text board or state block, as {name of the file without suffix: Map}.
 
@@ -303,7 +308,7 @@ def load_file(path: Path) -> dict[str, Map]:
         If the file is not UTF-8, or its position is not a map.
     """
     try:
-        text = path.read_bytes().decode()
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigError(f"map: {path}: not UTF-8") from None
     return {path.stem: Map.parse(text)}
