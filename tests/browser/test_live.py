@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from masume.core import growing
 from masume.game import games
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
@@ -20,8 +21,8 @@ PRESS_MS = 5000  # for what may have gone since it was seen
 
 
 @pytest.fixture
-def server():
-    with page() as found:
+def server(tmp_path):
+    with page(folder=tmp_path) as found:
         yield found
 
 
@@ -247,3 +248,32 @@ def test_two_people_play_each_other_from_two_browsers(visit):
     play_to_end(first, second)
     for tab in (first, second):
         expect(tab.locator(".banner")).to_have_attribute("data-kind", "over")
+
+
+def test_a_full_disk_is_told_and_the_clock_stands(visit, server, monkeypatch):
+    def no_space(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    tab = visit("/play/chaser")
+    tab.click("summary")
+    tab.evaluate("document.getElementById('seed').value = '3'")
+    tab.select_option("#clock", index=1)
+    tab.click("#begin")
+    tab.wait_for_selector(TURN)
+    monkeypatch.setattr(growing, "_write", no_space)
+    tab.wait_for_selector(".targets .target", state="attached")
+    press_target(tab, 0)
+    expect(tab.locator(".banner")).to_have_attribute("data-kind", "halted")
+    expect(tab.locator(".banner")).to_contain_text("No space left on device")
+    left = tab.locator(".banner").inner_text()
+    tab.wait_for_timeout(1500)
+    assert tab.locator(".banner").inner_text() == left
+    monkeypatch.undo()
+    tab.wait_for_selector(TURN)
+    press_target(tab, 0)
+    (match,) = server.matches.found.values()
+    for _ in range(WAIT_MS // POLL_MS):
+        if match.moves:
+            return
+        tab.wait_for_timeout(POLL_MS)
+    raise AssertionError("the move was not played")
