@@ -60,7 +60,8 @@ def turn(play: Midgame) -> Work:
     now, actions = before().copy(), play.codes.reshape(-1)
 
     def check() -> None:
-        after = [play.game.state_from_bytes(play.after[i * step : (i + 1) * step]) for i in range(len(play))]
+        rows = (play.after[i * step : (i + 1) * step] for i in range(len(play)))
+        after = [play.game.state_from_bytes(row, without_memory=True) for row in rows]
         assert np.array_equal(now, games(after))
 
     def again() -> None:
@@ -74,6 +75,6 @@ def playout(play: Midgame) -> Work:
     batch = load("chaser").batch(PLAYOUTS, seed=play.seed, observe=None, masks=False)
 
     def of_rows(rows: np.ndarray) -> np.ndarray:
-        return games([batch.game.state_from_bytes(row.tobytes()) for row in rows])
+        return games([batch.game.state_from_bytes(row.tobytes(), without_memory=True) for row in rows])
 
     return playouts("chaser", batch, play.seed, of_rows)

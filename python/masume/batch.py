@@ -15,9 +15,10 @@ from .core._game import Table
 from .core._planes import Form
 from .core.config import choice, integer
 from .core.planes import PlaneSpec
-from .errors import ConfigError
+from .errors import ConfigError, StateError
 
 if TYPE_CHECKING:
+    from .core._state import State
     from .game import Game
 
 AUTORESET = ("same_step", "next_step", "disabled")
@@ -262,6 +263,86 @@ class Batch(Loop):
             If `mask` has another dtype, shape or order, or an array of the batch was resized.
         """
         self._reset(None if seed is None else integer("seed", seed, 0, 2**64 - 1), mask)
+
+    def state(self, row: int, *, without_memory: bool = False) -> State:
+        """Return the game of a row as a State, with what its players have seen.
+
+        Parameters
+        ----------
+        row : int
+            The row, 0..size-1.
+        without_memory : bool, optional
+            True: the position alone, before which the players have seen nothing. Default False.
+
+        Returns
+        -------
+        State
+            The position, with an empty history. Later steps of the batch do not change it.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such row.
+        StateError
+            If the game hides something and the batch, which observes no field, does not keep what players have seen.
+        """
+        row = integer("row", row, 0, self.size - 1)
+        game: Game = self.games[self.game_index[row]]
+        if game.memory_size and "memories" not in self._blocks and not without_memory:
+            raise StateError(
+                "row: a batch that observes no field does not keep what players have seen; "
+                "without_memory=True gives the position alone"
+            )
+        data = self._read(row)
+        return game.state_from_bytes(data[: game.state_size] if without_memory else data, without_memory=without_memory)
+
+    def load(self, rows: Sequence[int] | NDArray[np.integer[Any]], states: Sequence[State]) -> None:
+        """Put States into rows, with what their players have seen: all of them or, if one is refused, none.
+
+        Masks, observations and `current_player` are those of the positions, rewards are 0, and `terminated` says which
+        games are over. What a game draws while it is played (Battleship's torpedoes) follows from its State; actions
+        and the seed of the row's next game are drawn from the row's generator, as if nothing had been loaded. `seeds`
+        keeps the seed that the row drew last, and `stats` counts plies from here on.
+
+        Parameters
+        ----------
+        rows : sequence or ndarray of int
+            int[k], the rows to fill, 0..size-1, each once.
+        states : sequence of State
+            A State for each row, of the batch's game or one of its games. They are copied.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such row.
+        ValueError
+            If a row is named twice, a State is missing or belongs to another game, or an array of the batch was
+            resized.
+        StateError
+            If a State of an equal game is no position of the batch's.
+        RuntimeError
+            If another thread is inside the batch.
+
+        Examples
+        --------
+        >>> import masume
+        >>> game = masume.load("chaser")
+        >>> batch = game.batch(4, seed=1)
+        >>> start = batch.state(0)
+        >>> batch.sample_actions()
+        >>> batch.step()
+        >>> batch.load([0, 3], [start, start])
+        >>> batch.state(3) == start
+        True
+        """
+        if not isinstance(rows, Sequence) and np.ndim(rows) != 1:
+            raise ValueError(f"rows: expected a sequence of ints, got {rows!r}")
+        if not isinstance(states, Sequence):
+            raise ValueError(f"states: expected a sequence of States, got {states!r}")
+        places = np.array([integer("rows", row, 0, self.size - 1) for row in rows], np.int64)
+        if len(places) != len(states):
+            raise ValueError(f"states: expected {len(places)}, one for each row, got {len(states)}")
+        self._load(places, tuple(states))
 
     def stats(self) -> dict[str, Any]:
         """Return statistics of the games played since the batch was created.

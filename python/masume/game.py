@@ -169,13 +169,16 @@ class Game(Table):
         """
         return self._kind(self, getattr(self.config, "seed", 0) if seed is None else seed)
 
-    def state_from_bytes(self, data: bytes) -> _state.State:
+    def state_from_bytes(self, data: bytes, *, without_memory: bool = False) -> _state.State:
         """Return a State from the bytes of `State.to_bytes`.
 
         Parameters
         ----------
         data : bytes, bytearray or memoryview
-            The state, with or without the memory of what the players have seen.
+            The position and what its players have seen.
+        without_memory : bool, optional
+            True: `data` ends after the `state_size` bytes of the position, before which the players have seen nothing.
+            In games of perfect information these are all bytes. Default False.
 
         Returns
         -------
@@ -185,11 +188,11 @@ class Game(Table):
         Raises
         ------
         StateError
-            If the bytes are not a position of this game.
+            If the bytes are not a position of this game, or what the players have seen is missing.
         """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise StateError(f"bytes: expected bytes, got {type(data).__name__}")
-        return _state.from_bytes(self._kind, self, bytes(data))
+        return _state.from_bytes(self._kind, self, bytes(data), without_memory)
 
     def restore_state(self, data: bytes, *came_about: Any) -> _state.State:
         """Return a State from its bytes and its history: the inverse of pickling one.

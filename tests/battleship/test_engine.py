@@ -288,7 +288,7 @@ def test_suspects_of_the_observation_are_those_of_the_state():
 
 def test_a_position_without_a_past_has_seen_nothing():
     state = battle(seed=2, turns=9)
-    fresh = state.game.state_from_bytes(state.to_bytes()[: state.game.state_size])
+    fresh = state.game.state_from_bytes(state.to_bytes()[: state.game.state_size], without_memory=True)
     assert fresh.events() == []
     assert fresh.information_state(0) == "0"
     reefs = fresh.known[0].ravel() & (fresh.terrain.ravel() == 1)

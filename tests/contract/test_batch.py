@@ -8,25 +8,7 @@ import pytest
 import masume
 from cases import GAMES
 from masume.core.rng import Rng, stream
-
-FIELDS = ("planes", "scalars")
-
-
-def snapshot(batch, rows=slice(None)):
-    """Return copies of everything that a caller can read."""
-    arrays = {
-        "actions": batch.actions, "rewards": batch.rewards, "terminated": batch.terminated, "masks": batch.masks,
-        "masks_packed": batch.masks_packed, "current_player": batch.current_player, "seeds": batch.seeds,
-        "states": batch.states.view(("u1", batch.states.itemsize)), **batch.observations,
-        **{f"final {name}": array for name, array in (batch.final_observations or {}).items()},
-    }  # fmt: skip
-    return {name: array[rows].copy() for name, array in arrays.items() if array is not None}
-
-
-def assert_same(left, right):
-    assert left.keys() == right.keys()
-    for name in left:
-        assert left[name].tobytes() == right[name].tobytes(), name
+from snapshots import FIELDS, assert_same, snapshot
 
 
 def run(batch, steps):
@@ -144,7 +126,7 @@ def test_score_rewards_add_up_to_the_scores(game):
     for step in run(batch, min(80, game.max_game_length or 80)):
         total += step["rewards"]
     for i in range(6):
-        state = game.state_from_bytes(batch.states[i].tobytes())
+        state = batch.state(i)
         assert (start[i] + total[i]).tolist() == state.scores().tolist()
 
 
@@ -159,7 +141,7 @@ def test_playout_is_random_play_to_the_end(game):
     assert batch.terminated.all()
     assert plies == count >= 5
     assert batch.states.tobytes() == twin.states.tobytes()
-    assert np.array_equal(batch.rewards, [game_returns(game, state) for state in twin.states])
+    assert np.array_equal(batch.rewards, [twin.state(i).returns() for i in range(5)])
     assert batch.stats()["games"] == 5
     assert batch.stats()["mean_length"] == plies / 5
     assert batch.playout() == 0
@@ -167,11 +149,6 @@ def test_playout_is_random_play_to_the_end(game):
     batch.reset()
     assert not batch.terminated.any()
     assert (batch.seeds != before).all()
-
-
-def game_returns(game, row):
-    """Return the returns of a state of a batch."""
-    return game.state_from_bytes(row.tobytes()).returns()
 
 
 def test_a_reset_starts_the_chosen_rows_anew(game):
@@ -300,7 +277,7 @@ def test_exact_actions_are_played_as_their_codes_are(game):
     for _ in range(40):
         for batch in (codes, exact):
             batch.sample_actions()
-        states = [game.state_from_bytes(row.tobytes()) for row in codes.states]
+        states = [codes.state(i) for i in range(4)]
         actions = [state.decode(int(code)) for state, code in zip(states, codes.actions[:, 0], strict=True)]
         codes.actions[3] = actions[3] = -1  # not an action: the neutral one is played
         codes.step()

@@ -32,14 +32,14 @@ def equal(one, other):
 def compare(game, seed, codes="any", seats=None, steps=STEPS, **options):
     """Step a batch that writes changes beside one that writes everything; return the number of games that ended.
 
-    Rows are left out, looked at by other players and started anew now and then.
+    Rows are left out, looked at by other players, started anew and given the game of another row now and then.
     """
     batches = [game.batch(GAMES, seed=seed, only_changes=only, **options) for only in (True, False)]
     rng = np.random.default_rng(seed)
     for batch in batches:
         if seats is not None:
             batch._show_only(seats)
-    for _ in range(steps):
+    for step in range(steps):
         played, looked = rng.random(GAMES) < 0.9, rng.random(GAMES) < 0.1
         renewed = (rng.random(GAMES) < 0.05) & (rng.random() < 0.1)
         actions = rng.choice(CODES[codes], GAMES).astype(np.int32)
@@ -51,6 +51,8 @@ def compare(game, seed, codes="any", seats=None, steps=STEPS, **options):
             batch.look(1 - viewers, looked, out)
             batch.look(viewers, looked)
             batch.reset(None, renewed)
+            if step % 5 == 4:
+                batch.load([step % GAMES], [batch.state(7 * step % GAMES)])
         assert equal(*batches)
     return batches[0].stats()["games"]
 

@@ -282,10 +282,11 @@ def test_a_shared_batch_refuses_the_second_and_stays_whole(game):
             once_alone(batch.sample_actions, refusal)
             with contextlib.suppress(masume.IllegalActionError):  # another thread has stepped in between
                 once_alone(batch.step, refusal)
+            once_alone(lambda: batch.load([8], [batch.state(7)]), refusal)
 
     together(*[work] * THREADS)
-    for row in batch.states:
-        game.state_from_bytes(row.tobytes()).check()
+    for row in range(len(batch)):
+        batch.state(row).check()
 
 
 def test_a_shared_search_refuses_the_second():

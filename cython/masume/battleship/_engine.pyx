@@ -916,7 +916,7 @@ cdef class State(_state.State):
         game, origin, history, past = self.game, self.origin, self.history, self.past
         parts = []
         while True:
-            state = game.state_from_bytes(origin)
+            state = game.state_from_bytes(origin, without_memory=True)     # records tell what each action showed
             views = []
             for action in history:
                 if action < 0:

@@ -18,11 +18,11 @@ from masume.core._game cimport (
     masume_stream)
 from masume.core._planes cimport Form, Views, observe_again, observe_view
 from masume.core._playout cimport codes_of, mask_bits, playout, sample_codes
-from masume.core._state cimport check_array, view_of
+from masume.core._state cimport State, check_array, view_of
 from masume.core.platform cimport claim, release
 
 from masume.core._playout import check_start
-from masume.errors import IllegalActionError
+from masume.errors import IllegalActionError, StateError
 
 cnp.import_array()
 
@@ -180,17 +180,22 @@ cdef inline int64_t views_of(const masume_game *g) noexcept nogil:
 cdef inline void start_row(const masume_batch *b, const Views *views, int64_t i) noexcept nogil:
     """Start a new game in the row, from its generator; set `illegal` and `over` if the seed has no start."""
     cdef const masume_game *g
-    cdef int32_t players[MASUME_MAX_SLOTS]
     if b.num_games > 1:
         b.game_index[i] = <int32_t>masume_below(&b.rngs[i], b.num_games)
     g = game_of(b, i)
     b.seeds[i] = masume_next(&b.rngs[i]) >> 1
     g.init(g, b.states + i * g.state_size, memory_of(b, g, i), b.seeds[i])
+    enter_row(b, g, views, i)
+    b.illegal[i] = b.over[i]
+
+
+cdef inline void enter_row(const masume_batch *b, const masume_game *g, const Views *views, int64_t i) noexcept nogil:
+    """Forget what belonged to the game before the one that is now in the row."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
     if views.notes != NULL:
         memset(views.notes + i * views_of(g) * views.note_size, 0, views_of(g) * views.note_size)
     b.plies[i] = 0
     b.over[i] = g.slots(g, b.states + i * g.state_size, players) == 0
-    b.illegal[i] = b.over[i]
     if b.scores != NULL:
         g.scores(g, b.states + i * g.state_size, b.scores + i * g.num_players)
 
@@ -293,6 +298,9 @@ cdef struct Job:
     const int64_t *places      # row of `out` for each row
     const int8_t *policies     # of each row and player, for choose
     uint64_t *generators       # the same
+    const int64_t *rows        # for load, whose range is positions: the row of each
+    const int32_t *game_index  # of each position
+    const uint8_t *positions   # state and memory of each
 
 
 cdef inline void renew_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
@@ -418,6 +426,26 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
         no_reward(b, game_of(b, i), i)
         b.terminated[i] = 0
         refresh_row(b, game_of(b, i), job.views, i)
+
+
+cdef void load_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    cdef const Job *job = <const Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g = b.games[0]
+    cdef const uint8_t *position
+    cdef int64_t i, k
+    for k in range(begin, end):
+        i = job.rows[k]
+        position = job.positions + k * (g.state_size + g.memory_size)
+        memcpy(b.states + i * g.state_size, position, g.state_size)
+        if b.memories != NULL:
+            memcpy(b.memories + i * g.memory_size, position + g.state_size, g.memory_size)
+        b.game_index[i] = job.game_index[k]
+        g = game_of(b, i)
+        enter_row(b, g, job.views, i)
+        no_reward(b, g, i)
+        b.terminated[i] = b.over[i]
+        refresh_row(b, g, job.views, i)
 
 
 cdef void sample_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -593,8 +621,8 @@ cdef class Loop:
                                  "resized after the batch was made")
         return 0
 
-    cdef int _run(self, masume_range_fn work, void *job_, masume_pace *pace) except -1:
-        """Run the work over all rows, in the pool if there is one; RuntimeError if a thread is already inside."""
+    cdef int _run(self, masume_range_fn work, void *job_, int64_t n, masume_pace *pace) except -1:
+        """Run the work over 0..n-1, in the pool if there is one; RuntimeError if a thread is already inside."""
         cdef Job *job = <Job *>job_
         if claim(&self.is_busy):
             raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
@@ -605,9 +633,9 @@ cdef class Loop:
                     or not self.tables[0].flags & MASUME_SIMULTANEOUS)
         with nogil:
             if self.pool is None:
-                work(job, 0, self.b.n, 0)
+                work(job, 0, n, 0)
             else:
-                masume_pool_run(self.pool.p, work, job, self.b.n, pace)
+                masume_pool_run(self.pool.p, work, job, n, pace)
         release(&self.is_busy)
         return 0
 
@@ -667,9 +695,9 @@ cdef class Loop:
             check_array("exact", exact, INT64, (self.b.n,), False)
             job.exact = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>exact)
         if self.b.num_games == 1 and g.step_many != NULL and mask is None and job.exact == NULL:
-            self._run(step_strips, &job, &self.of_steps)
+            self._run(step_strips, &job, self.b.n, &self.of_steps)
         else:
-            self._run(step_rows, &job, &self.of_steps)
+            self._run(step_rows, &job, self.b.n, &self.of_steps)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
 
@@ -690,9 +718,75 @@ cdef class Loop:
         if seed is not None:
             job.reseed = True
             job.seed = seed
-        self._run(reset_rows, &job, &self.of_resets)
+        self._run(reset_rows, &job, self.b.n, &self.of_resets)
         if memchr(self.b.illegal, 1, self.b.n) != NULL:
             self._raise_illegal()
+
+    def _read(self, int64_t row):
+        """Return the bytes of a row's position, then those of what its players have seen, if the batch keeps them."""
+        cdef const masume_game *g = self.table()
+        if not 0 <= row < self.b.n:
+            raise ValueError(f"row: expected 0..{self.b.n - 1}, got {row}")
+        found = np.zeros(g.state_size + (g.memory_size if self.b.memories != NULL else 0), np.uint8)
+        cdef uint8_t *out = <uint8_t *>cnp.PyArray_DATA(found)
+        if claim(&self.is_busy):
+            raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
+        memcpy(out, self.b.states + row * g.state_size, g.state_size)
+        if self.b.memories != NULL:
+            memcpy(out + g.state_size, self.b.memories + row * g.memory_size, g.memory_size)
+        release(&self.is_busy)
+        return found.tobytes()
+
+    def _load(self, rows, tuple states not None):
+        """Put States into rows, int64[k], after checking all of them."""
+        cdef Job job
+        cdef State state
+        cdef uint8_t *position
+        cdef const char *message
+        cdef const masume_game *g = self.table()
+        cdef int64_t k, count = len(states)
+        memset(&job, 0, sizeof(Job))
+        check_array("rows", rows, INT64, (count,), False)
+        rows = np.array(rows, subok=False)             # another thread may change it after its check
+        if count and not (0 <= rows.min() and rows.max() < self.b.n):
+            raise ValueError(f"rows: expected 0..{self.b.n - 1}, got {rows.min()}..{rows.max()}")
+        if np.unique(rows).size != count:
+            raise ValueError("rows: expected each row once")
+        games = np.array([self._place_of(k, states[k]) for k in range(count)], np.int32)
+        positions = np.zeros(count * (g.state_size + g.memory_size), np.uint8)
+        job.rows = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>rows)
+        job.game_index = <const int32_t *>cnp.PyArray_DATA(<cnp.ndarray>games)
+        job.positions = position = <uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>positions)
+        for k in range(count):         # copied with the GIL: other threads may change a State while the rows are written
+            state = <State>states[k]
+            memcpy(position, state.data, g.state_size)
+            if state.memory != NULL:
+                memcpy(position + g.state_size, state.memory, g.memory_size)
+            if state.g != self.tables[job.game_index[k]]:
+                message = g.check(self.tables[job.game_index[k]], position,
+                                  position + g.state_size if g.memory_size else NULL)
+                if message != NULL:
+                    raise StateError(f"states[{k}]: {message.decode()}")
+            position += g.state_size + g.memory_size
+        self._check_buffers()          # after the last call of the caller's code (`__eq__` of a config)
+        self._run(load_rows, &job, count, &self.of_loads)
+
+    cdef int32_t _place_of(self, int64_t k, object state) except -1:
+        """Return the index of a State's game among those of the batch; ValueError if it is none of them."""
+        cdef const masume_game *g
+        cdef int32_t at
+        if not isinstance(state, State):
+            raise ValueError(f"states[{k}]: expected a State, got {type(state).__name__}")
+        for at in range(self.b.num_games):
+            if self.tables[at] == (<State>state).g:
+                return at
+        g = (<State>state).g
+        for at in range(self.b.num_games):
+            if (self.tables[at].init == g.init and self.tables[at].state_size == g.state_size
+                    and self.tables[at].memory_size == g.memory_size and self.games[at] == (<State>state).game):
+                return at
+        expected = f"one of the {len(self.games)} games" if len(self.games) > 1 else repr(self.games[0])
+        raise ValueError(f"states[{k}]: expected a state of {expected}, got one of {(<State>state).game!r}")
 
     def sample_actions(self, mask=None):
         """Fill `actions` with uniformly random legal codes; rows of finished games are left alone.
@@ -711,7 +805,7 @@ cdef class Loop:
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
         choose(&job, mask, self.b.n)
-        self._run(sample_rows, &job, &self.of_samples)
+        self._run(sample_rows, &job, self.b.n, &self.of_samples)
 
     def choose_actions(self, policies, generators, mask=None):
         """Fill `actions` with the codes that policies of the game choose; rows of finished games are left alone.
@@ -750,7 +844,7 @@ cdef class Loop:
             raise ValueError("policies: the batch observes no field, and so keeps nothing of what players have seen")
         job.policies = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>chosen)
         job.generators = <uint64_t *>cnp.PyArray_DATA(<cnp.ndarray>generators)
-        self._run(choose_rows, &job, &self.of_samples)
+        self._run(choose_rows, &job, self.b.n, &self.of_samples)
 
     def _show_only(self, seats):
         """Write masks and observations only where the player of `seats`, int8[n], is to move, and at ends."""
@@ -807,7 +901,7 @@ cdef class Loop:
             if mask is not None:
                 places = np.cumsum(mask, dtype=np.int64) - 1
                 job.places = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>places)
-        self._run(look_rows, &job, &self.of_looks)
+        self._run(look_rows, &job, self.b.n, &self.of_looks)
 
     def playout(self):
         """Play every game at random to its end.
@@ -825,7 +919,7 @@ cdef class Loop:
         memset(&job, 0, sizeof(Job))
         plies = np.zeros(self.b.n, np.int64)
         job.plies = <int64_t *>cnp.PyArray_DATA(plies)
-        self._run(playout_rows, &job, &self.of_playouts)
+        self._run(playout_rows, &job, self.b.n, &self.of_playouts)
         for i in range(self.b.n):
             total += job.plies[i]
         return total

@@ -26,12 +26,12 @@ cdef class State:
     cdef void _copy(self, State other)
     cdef bint is_twin(self, State other) except -1
     cdef object read_codes(self, object actions, int32_t *codes)
-    cdef int load_bytes(self, bytes data) except -1
+    cdef int load_bytes(self, bytes data, bint without_memory) except -1
     cdef int load(self, dict variables) except -1
     cdef int remember(self, object history, object origin, object past) except -1
 
 
-cpdef State from_bytes(type kind, Table game, data)
+cpdef State from_bytes(type kind, Table game, data, bint without_memory=*)
 cdef int check_state(State state, Table game) except -1
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable)
 cdef int check_array(str name, object array, dtype, tuple shape, bint writable=*, field=*) except -1

@@ -66,6 +66,9 @@ cdef int32_t num_spares[MAX_LINES + 1]
 
 cdef object BARE = object()            # passed as the seed by callers that then load a position
 
+cdef str MISSING = (", as what the players have seen is missing; without_memory=True takes the position as one "
+                    "before which they have seen nothing")
+
 cdef object FLOAT32 = "float32"
 cdef object MASK_DTYPE = np.dtype(np.uint8)
 cdef object CODE_DTYPE = np.dtype(np.int32)
@@ -750,17 +753,17 @@ cdef class State:
 
     # -- used by game.py to build states ------------------------------------------------------
 
-    cdef int load_bytes(self, bytes data) except -1:
+    cdef int load_bytes(self, bytes data, bint without_memory) except -1:
         """Load a position from bytes. After a StateError this State must be discarded.
 
-        If the memory is missing, the position is one whose players have seen nothing before it.
+        without_memory : the bytes end before the memory; the players have seen nothing before this position.
         """
         cdef const uint8_t *source = data
-        cdef Py_ssize_t wanted = self.g.state_size + self.g.memory_size
+        cdef bint alone = without_memory and self.memory != NULL
+        cdef Py_ssize_t wanted = self.g.state_size + (0 if alone else self.g.memory_size)
         cdef const char *message
-        cdef bint alone = len(data) == self.g.state_size and self.memory != NULL
-        if len(data) != wanted and not alone:
-            raise StateError(f"bytes: expected {wanted}, got {len(data)}")
+        if len(data) != wanted:
+            raise StateError(f"bytes: expected {wanted}, got {len(data)}" + MISSING * (len(data) == self.g.state_size))
         memcpy(self.data, source, self.g.state_size)
         if self.memory != NULL and not alone:
             memcpy(self.memory, source + self.g.state_size, self.g.memory_size)
@@ -787,14 +790,14 @@ cdef class State:
                 raise StateError(f"{name}: {error}") from None
         if len(variables) != len(array.dtype.names):
             raise StateError(f"unknown key: {next(iter(variables.keys() - set(array.dtype.names)))}")
-        return self.load_bytes(array.tobytes() + self.memory[:self.g.memory_size])
+        return self.load_bytes(array.tobytes() + self.memory[:self.g.memory_size], False)
 
     cdef int remember(self, object history, object origin, object past) except -1:
         """Set the history of this position; StateError for values that no State reports."""
         self.num_noted = 0
         for action in history_of(history):
             self.note(action)
-        from_bytes(type(self), self.game, origin)      # checks that it is a position
+        from_bytes(type(self), self.game, origin, True)      # checks that it is a position
         self.origin = origin
         self.past = past
         while past is not None:
@@ -805,7 +808,7 @@ cdef class State:
             if not isinstance(history, tuple):
                 raise StateError(f"past: expected a tuple as its history, got {history!r}")
             history_of(history)
-            if from_bytes(type(self), game, origin).g.state_size != self.g.state_size:
+            if from_bytes(type(self), game, origin, True).g.state_size != self.g.state_size:
                 raise StateError(f"past: {game!r} has states of another size than {self.game!r}")
         return 0
 
@@ -845,12 +848,12 @@ cdef int check_state(State state, Table game) except -1:
     return 0
 
 
-cpdef State from_bytes(type kind, Table game, data):
+cpdef State from_bytes(type kind, Table game, data, bint without_memory=False):
     """Return the State of this class and game from its bytes (`Game.state_from_bytes`)."""
     if not isinstance(data, bytes):
         raise StateError(f"bytes: expected bytes, got {type(data).__name__}")
     cdef State state = <State?>new_of(kind, (game, BARE))
-    state.load_bytes(data)
+    state.load_bytes(data, without_memory)
     return state
 
 

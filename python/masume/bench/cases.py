@@ -218,7 +218,7 @@ def _ply_before(play: Midgame, state: Any) -> tuple[Any, int, int]:
     """Return the position a ply earlier, the code played there, and its mover; of a start: itself, -1 and player 1."""
     if not state.history:
         return state, -1, 1
-    found = play.game.state_from_bytes(state.origin)
+    found = play.game.state_from_bytes(state.origin, without_memory=True)
     *earlier, last = state.history
     for action in earlier:
         found.apply(action)
@@ -569,8 +569,7 @@ def _playout_batch(play: Midgame, title: str) -> Work:
 
     def check() -> None:
         assert batch.terminated.all()
-        for state in batch.states:
-            assert batch.game.state_from_bytes(state.tobytes()).is_terminal()
+        assert all(batch.state(i, without_memory=True).is_terminal() for i in range(PLAYOUTS))
 
     seeds = itertools.count(play.seed)  # other games each time, for the same reason as in PLAYOUTS
     return Work(batch.playout, PLAYOUTS, check, lambda: batch.reset(next(seeds)))
@@ -613,6 +612,6 @@ def _playout_reference(play: Midgame, title: str) -> Work:
 
     def check() -> None:
         batch.playout()
-        assert same(played[0], batch.game.state_from_bytes(batch.states[0].tobytes()))
+        assert same(played[0], batch.state(0, without_memory=True))
 
     return Work(run, 1, check)

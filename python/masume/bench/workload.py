@@ -229,7 +229,8 @@ class Midgame:
 
     def in_reference(self, state: Any) -> Any:
         """Return the reference's state of the same position, with the same history if players remember one."""
-        variables = state.to_dict() if state.history is None else self.game.state_from_bytes(state.origin).to_dict()
+        begun = state if state.history is None else self.game.state_from_bytes(state.origin, without_memory=True)
+        variables = begun.to_dict()
         if "config" in variables:
             return self.twin.from_dict(variables)
         twin = self.twin.from_dict(self.game.config, variables)

@@ -313,8 +313,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         if self.render_mode is None:
             return None
         draw = str if self.render_mode == "ansi" else pixels
-        found = zip(self.batch.game_index, self.batch.states, strict=True)
-        return tuple(draw(self._games[index].state_from_bytes(row.tobytes())) for index, row in found)
+        # nothing of what players have seen is drawn
+        return tuple(draw(self.batch.state(i, without_memory=True)) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the opponents, each once: Gymnasium calls this again after a failed close."""

@@ -72,7 +72,7 @@ class Rounds:
         self.batch = Batch(game, 256, seed=play.seed + play.chosen, observe=None, masks=False)
         for _ in range(200):
             self._step()
-        self.begun: list[Any] = [game.state_from_bytes(row.tobytes()) for row in self.batch.states]
+        self.begun: list[Any] = [self.batch.state(i) for i in range(len(self.batch))]
         self.actions = [self._step() for _ in range(100)]
         self.after = self.batch.states.tobytes()
         self.rounds = int(self.batch.states["turn"].sum()) - sum(state.turn for state in self.begun)
