@@ -71,9 +71,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # test files are distributed over one process per processor
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+# SKIPS=listed: skips are printed by reason, and those that tests/skips.toml does not list fail the run
+MAY_SKIP = $(if $(SKIPS),--may-skip $@)
 
 test: $(VENV)/.test
-	$(PYTEST)
+	$(PYTEST) $(MAY_SKIP)
 
 # masume's wheel, installed with extras as its users do
 $(VENV)-installed: wheel
@@ -82,10 +84,10 @@ $(VENV)-installed: wheel
 	  "$$(ls -t dist/*.whl | head -n 1)[data,rating,envs,web]"
 
 slow: $(VENV)/.slow $(VENV)-installed
-	$(PYTEST) -m "slow and not nightly" --durations=20
+	$(PYTEST) -m "slow and not nightly" --durations=20 $(MAY_SKIP)
 
 browser: $(VENV)/.browser
-	$(PYTEST) tests/browser
+	$(PYTEST) tests/browser $(MAY_SKIP)
 
 # compilers other than the system's; the nightly run adds builds without vectors and without __int128
 COMPILERS ?= gcc-11 clang-14 clang-19

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+from skips import pytest_addoption, pytest_sessionfinish, pytest_terminal_summary  # noqa: F401
+
 settings.register_profile("masume", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("masume")
 

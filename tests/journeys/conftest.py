@@ -1,7 +1,15 @@
 """What a person has: a folder named as people name theirs, and masume's commands in processes of their own.
 
-`make test` walks the journeys with the checkout, `make slow` with a wheel that was installed as its users install it.
+`make test` walks the journeys with the checkout, `make slow` with a wheel that was installed as its users install it,
+and with nginx.
 """
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
 
 import pytest
 
@@ -25,3 +33,63 @@ def person(commands, tmp_path):
     """Return a person in a new folder."""
     with person_in(tmp_path, commands) as found:
         yield found
+
+
+NGINX = """
+daemon off;
+{user}
+pid nginx.pid;
+error_log stderr;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path body; proxy_temp_path proxied;
+  fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  server {{
+    listen 127.0.0.1:{port};
+    location {path} {{
+      proxy_pass http://127.0.0.1:{behind}/;
+      proxy_http_version 1.1;
+      proxy_buffering off;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Proto $scheme;
+    }}
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def nginx(tmp_path):
+    """Return a function (port, path="/") that starts an nginx before a port of this machine, and returns its address.
+
+    `path` is where it shows what is behind it, with a slash at both ends; the address ends with it.
+    """
+    program = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
+    if program is None:
+        pytest.skip("nginx is not installed")
+
+    def start(behind, path="/"):
+        folder = tmp_path / f"nginx {behind} {len(started)}"
+        folder.mkdir()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        user = "user root;" if os.geteuid() == 0 else ""  # others could not write into our folder
+        config = folder / "nginx.conf"
+        config.write_text(NGINX.format(user=user, port=port, path=path, behind=behind), encoding="utf-8")
+        process = subprocess.Popen([program, "-p", folder, "-c", config, "-e", "stderr"])
+        started.append(process)
+        end = time.monotonic() + 60
+        while True:
+            assert process.poll() is None, "nginx did not start"
+            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                return f"http://127.0.0.1:{port}{path}"
+            assert time.monotonic() < end, "nginx does not listen"
+            time.sleep(0.05)
+
+    started = []
+    yield start
+    for process in started:
+        process.terminate()
+        process.wait(60)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 
@@ -23,15 +22,17 @@ def test_a_board_of_an_older_server_is_read_as_what_it_means(person):
     assert told == "masume: board 'older': unknown keys are left out: 'nagents'; did you mean 'nAgent'?\n"
 
 
-@pytest.mark.parametrize("game", ["kakomimasu", "chaser", "nezumi", "terraforming", "battleship"])
-def test_a_file_that_is_not_there_is_said_so(person, game):
+def test_a_file_that_is_not_there_is_said_so(person):
     name = "old + (1), [2] & 7"
-    script = person.write("try.py", "import masume, sys\nmasume.load(sys.argv[1], board=sys.argv[2])\n")
-    ended = subprocess.run(["python", script, game, name], capture_output=True, text=True, env=person.environment)
-    assert re.search(rf"ConfigError: \w+: no such file, and unknown \w+ {re.escape(repr(name))} ", ended.stderr)
-    _, told = person.run("masume", "info", game, "--board", name, code=1)
-    assert told.startswith("masume: ")
-    assert f"no such file, and unknown {told.split()[1][:-1]} {name!r} (known: " in told
+    lines = ["import masume", "for game in masume.games():", "    try:", f"        masume.load(game, board={name!r})"]
+    person.write("try.py", "\n".join([*lines, "    except ValueError as error:", "        print(error)", ""]))
+    shown, _ = person.run("python", "try.py")
+    assert re.findall(r"^(\w+): no such file, and unknown \1 '(.*)' \(known: ", shown, re.MULTILINE) == [
+        (kind, name) for kind in ("terrain_map", "map", "board", "stage", "map")
+    ]
+    _, told = person.run("masume", "play", "chaser", "--map", name, code=1)
+    assert told.startswith(f"masume: map: no such file, and unknown map {name!r} (known: ")
+    assert told.count("\n") == 1
 
 
 def test_a_file_with_a_copy_s_name_holds_several_boards(person):
@@ -51,9 +52,8 @@ def test_a_file_with_a_copy_s_name_holds_several_boards(person):
         (GAME, "play kakomimasu --board", "board: FILE: this is the Game JSON of a match, not a board"),
     ],
 )
-@pytest.mark.parametrize("indent", [None, 2])
-def test_what_masume_does_not_read_is_said_in_one_line(person, file, command, told, indent):
-    person.write("found.json", json.dumps(file, indent=indent))
+def test_what_masume_does_not_read_is_said_in_one_line(person, file, command, told):
+    person.write("found.json", json.dumps(file, indent=None if file is MAP else 2))
     _, error = person.run("masume", *command.split(), "found.json", code=1)
     assert error.startswith(f"masume: {told.replace('FILE', 'found.json')}")
     assert error.count("\n") == 1
