@@ -119,7 +119,7 @@ def test_who_has_lost_by_a_foul_is_told_so_by_the_next_call():
         ([], "the server has closed the connection"),
         ([b"@\r\n"], "the server has closed the connection"),
         ([b"@\r\n", b"100\r\n"], "expected an info, got b'100'"),
-        ([b"hello\r\n"], "expected an info, got b'h'"),
+        ([b"hello\r\n"], "the server has closed the connection"),
         ([b"@10000h0000"], "expected an info, got b'10000h'"),
     ],
 )

@@ -16,7 +16,6 @@ from masume.agent import View
 from masume.chaser.server import Server, Settings
 from masume.chaser.told import Told
 from masume.cli import main
-from masume.errors import MatchError
 from masume.play.agents import make_agent
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
@@ -77,12 +76,50 @@ def test_a_field_that_is_not_symmetric():
     assert not (view.resample(1).cells != view.resample(2).cells).all()
 
 
-def test_infos_that_no_field_explains_are_an_error():
+def test_infos_that_no_field_explains_are_forgotten():
     told = Told(masume.load("chaser"), 0)
     told.ready("1000000000")
     told.played(7, "1000000000")  # looked down
-    with pytest.raises(MatchError, match="info 1333333333: no field of 15 x 17 explains"):
-        told.ready("1333333333")
+    told.ready("1333303333")
+    assert told.has_forgotten
+    assert told.view().observation()["ready"].tolist() == [3, 3, 3, 3, 0, 3, 3, 3, 3]
+    told.played(0, "1333303323")  # and goes on from there
+    told.ready("1333303323")
+    assert not told.has_forgotten
+    assert told.items == 1
+    assert told.view().resample(1).half == 4
+
+
+def test_a_player_that_should_have_lost_has_no_position():
+    told = Told(masume.load("chaser"), 1)
+    told.ready("1222202222")
+    assert not told.is_possible
+    told.played(8, "1000000000")
+    told.ready("1000000000")
+    assert told.is_possible
+    assert told.view().resample(1).half == 3
+
+
+def test_a_field_of_another_size_is_learned():
+    """Seventeen columns are seen to be in the field."""
+    for sizes, learned in (([], (17, 24)), ([(15, 17), (17, 21)], (15, 17))):
+        told = Told(masume.load("chaser", "contest"), 0, sizes)
+        told.ready("1200200200")
+        for _ in range(15):
+            told.played(1, "1000000000")
+            told.ready("1000000000")
+        assert told.belief[:2] == learned
+        assert told.is_mirrored == bool(sizes)
+        assert told.view().game.config.width == learned[1]
+
+
+def test_the_turn_limit_is_learned():
+    told = Told(masume.load("chaser", "contest", turn_limit=2), 0)
+    for turn in range(5):
+        told.ready("1000000000")
+        told.played(4 + turn % 4, "1000000000")
+    assert told.game.config.turn_limit == 8
+    assert told.is_mirrored
 
 
 # -- over loopback ----------------------------------------------------------------------------------
@@ -118,7 +155,17 @@ def test_agents_play_over_a_server_as_in_a_match(tmp_path, capsys):
     agents = {"cool": "mcts:60", "hot": "greedy"}
     names = {"cool": "ほげ", "hot": "b"}
     commands = {
-        side: [*fields, "--agent", agent, "--name", names[side], "--log", str(tmp_path / side)]
+        side: [
+            *fields,
+            "--agent",
+            agent,
+            "--name",
+            names[side],
+            "--encoding",
+            "shift_jis",
+            "--log",
+            str(tmp_path / side),
+        ]
         for side, agent in agents.items()
     }
     game = masume.load("chaser", "contest", turn_limit=15)
@@ -159,7 +206,7 @@ def talk(*parts):
     [
         ((b"@\r\n", None), "the connection was closed"),
         ((b"@", b"100000000x"), "expected an info of ten digits, got '100000000x'"),
-        ((b"HTTP/1.1 400\r\n",), "expected an info of ten digits, got 'H'"),
+        ((b"HTTP/1.1 400\r\n",), "the server says: HTTP/1.1 400"),
         ((b"@",), "nothing from the server for 1.0 s"),
     ],
 )
@@ -190,7 +237,8 @@ def test_the_end_of_a_game_is_reported_as_far_as_the_infos_show_it(capsys):
 @pytest.mark.skipif(sys.platform == "win32", reason="no Ctrl-C for one process")
 def test_ctrl_c_leaves(tmp_path):
     port = talk(b"@")
-    command = [sys.executable, "-m", "masume", "join", "chaser", "127.0.0.1", port, "--log", str(tmp_path / "log")]
+    command = [sys.executable, "-m", "masume", "join", "chaser", "127.0.0.1", port, "--side", "cool"]
+    command += ["--log", str(tmp_path / "log")]
     with subprocess.Popen([*command, "--agent", "greedy"], stderr=subprocess.PIPE, text=True) as process:
         while not (tmp_path / "log").exists() or "> gr" not in (tmp_path / "log").read_text():
             assert process.poll() is None

@@ -7,7 +7,8 @@
 
 Every call returns an info of ten numbers: 1 (0 after the end of the game), then nine cells in the order of section 9
 of the rules, each 0 floor, 1 opponent, 2 block or outside, 3 item. A turn consists of `get_ready` and one more call,
-unless the game is over.
+unless the game is over. Some servers end a game without an info: they close the connection, or do not answer the last
+method. Then the last cells come once more, after a 0.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Self
 
 from ..errors import GameOverError
 from .maps import BLOCK, FLOOR, ITEM, OPPONENT
-from .protocol import COOL_PORT, END_MARK, GET_READY, TURN, message
+from .protocol import ANSWER_S, COOL_PORT, END_MARK, GET_READY, TURN, TURN_WORD, message
 
 __all__ = ["BLOCK", "FLOOR", "ITEM", "OPPONENT", "Client"]
 
@@ -50,13 +51,15 @@ class Client:
     Raises
     ------
     ConnectionError
-        If no server listens within `wait_s`, and from any call if the server closes the connection during the game.
+        If no server listens within `wait_s`; from any call if the server closes the connection before the first turn
+        is over, or sends what is no info.
     GameOverError
         From any call after the end of the game.
     """
 
     def __init__(self, port: int = COOL_PORT, name: str = "", host: str = "127.0.0.1", wait_s: float = 10.0) -> None:
         self.is_over = False
+        self._last: list[int] = []  # the info of the last method
         deadline = time.monotonic() + wait_s
         while True:
             try:
@@ -85,10 +88,12 @@ class Client:
         """Wait for the turn and return the 3 x 3 cells around the player, row by row. [CH-22] [CH-23]"""
         self._check()
         word = self._word()
-        if word != TURN:  # a foul: this info is the last message of the server
-            return self._info(word)
-        self._send(GET_READY)
-        return self._info(self._word())
+        while word.startswith(b"1"):  # an info that nobody asked for
+            word = self._word()
+        if word == TURN:
+            self._send(GET_READY)
+            word = self._answer()
+        return self._info(word)  # without @ after a foul: this info is the last message of the server
 
     def walk_up(self) -> list[int]:
         """Step up; return the 3 x 3 cells around the new place. [CH-26] to [CH-28]"""
@@ -157,9 +162,11 @@ class Client:
     def _play(self, code: str) -> list[int]:
         self._check()
         self._send(code.encode())
-        info = self._info(self._word())
+        self._socket.settimeout(ANSWER_S)
+        self._last = self._info(self._answer())
+        self._socket.settimeout(None)
         self._send(END_MARK)
-        return info
+        return self._last
 
     def _check(self) -> None:
         if self.is_over:
@@ -169,21 +176,48 @@ class Client:
         with contextlib.suppress(ConnectionError):  # the server has closed: reading returns its last message or fails
             self._socket.sendall(message(content))
 
-    def _word(self) -> bytes:
-        """Read `@` or the ten digits of an info; line ends are skipped because some servers send none.
+    def _answer(self) -> bytes:
+        """Read the next word that is no `@`, which some servers repeat."""
+        while (word := self._word()) == TURN:
+            pass
+        return word
 
-        [CH-42] [CH-44] [section 14.10]
+    def _word(self) -> bytes:
+        """Read `@` or the ten digits of an info; b"" if there is nothing more.
+
+        Line ends are skipped because some servers send none, and so is what else is said. [CH-42] [CH-44]
         """
-        word = self._stream.read(1)
-        while word and word in b"\r\n":
-            word = self._stream.read(1)
-        if not word:
-            raise ConnectionError("the server has closed the connection")
-        while word.isdigit() and len(word) < INFO_DIGITS and (digit := self._stream.read(1)):
-            word += digit
+        text = b""
+        while byte := self._read():
+            if byte == TURN:
+                return byte
+            if byte in b"\r\n" or byte == END_MARK:
+                if text == TURN_WORD:
+                    return TURN
+                text = b""
+            elif not text and byte.isdigit():
+                return self._digits(byte)
+            else:
+                text += byte
+        return b""
+
+    def _digits(self, word: bytes) -> bytes:
+        while len(word) < INFO_DIGITS and word.isdigit() and (byte := self._read()):
+            word += byte
         return word.rstrip(b"\r\n")
 
+    def _read(self) -> bytes:
+        try:
+            return self._stream.read(1)
+        except (TimeoutError, ConnectionError):  # the game is over, and the server does not say so
+            return b""
+
     def _info(self, word: bytes) -> list[int]:
+        if not word and self._last:
+            self.is_over = True
+            return [0, *self._last[1:]]
+        if not word:
+            raise ConnectionError("the server has closed the connection")
         if len(word) != INFO_DIGITS or not word.isdigit():
             raise ConnectionError(f"expected an info, got {word!r}")
         self.is_over = word.startswith(b"0")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from ..commands.common import Command, read_game
+from ..commands.common import Command, read_fields, read_game
 from ..commands.joining import join_options, line_options, make_guest, play_as_guest, read_address
 from ..commands.serving import Play, Screen, check_option, serve_one_by_one, server_options
-from ..game import Game
+from ..core.language import translate as _
+from ..game import Game, load
 from ..referee.joining import Report, Server
 from ..referee.transcript import Transcript
+
+SIDES = ("cool", "hot")
+ENCODINGS = {"utf-8": "utf-8", "shift_jis": "cp932"}  # as the contests' machines have it
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -51,21 +55,37 @@ def _make_play(arguments: argparse.Namespace, game: Game, screen: Screen) -> Pla
 def _join_options(parser: argparse.ArgumentParser) -> None:
     line_options(parser, 2009)
     join_options(parser)
-    parser.add_argument("--side", choices=("cool", "hot"), help="default: hot on port 2010, else cool")
+    parser.add_argument("--side", choices=SIDES, help="default: hot on port 2010 or 50000, else cool")
+    parser.add_argument(
+        "--encoding", choices=ENCODINGS,
+        help="how the name is sent (default: utf-8, with a warning if it is read differently in shift_jis)",
+    )  # fmt: skip
 
 
 def _join(arguments: argparse.Namespace) -> None:
-    from .join import play
-    from .protocol import HOT_PORT
+    from .join import encode_name, play
+    from .protocol import SIDES_OF_PORTS
+    from .told import Told
 
-    game, (host, port) = read_game(arguments), read_address(arguments)
-    player = int(port == HOT_PORT) if arguments.side is None else ("cool", "hot").index(arguments.side)
+    host, port = read_address(arguments)
+    if arguments.preset or arguments.boards or {"height", "width"} & dict(arguments.fields).keys():
+        game, sizes = read_game(arguments), []
+    else:  # the size of most real servers comes first
+        fields = read_fields("chaser", arguments)
+        game, *others = (load("chaser", preset, **fields) for preset in ("contest", "standard", "wide"))
+        sizes = [(other.config.height, other.config.width) for other in others]  # type: ignore[union-attr]
 
     async def run(log: Transcript | None, tell: Callable[[str], None]) -> list[Report]:
+        player = SIDES_OF_PORTS.get(port) if arguments.side is None else SIDES.index(arguments.side)
+        if player is None:
+            player = 0
+            tell(_("port {port} tells no side: playing COOL; --side hot for HOT").format(port=port))
+        name = encode_name(arguments.name, ENCODINGS.get(arguments.encoding), tell)
         guest = make_guest(arguments, game)
         try:
             server = await Server.connect(host, port, log, arguments.wait, arguments.silence)
-            return [await play(server, guest, game, player, arguments.name, tell)]
+            report = await play(server, guest, Told(game, player, sizes), player, name, tell)
+            return [{**report, "name": arguments.name}]
         finally:
             await guest.close()
 

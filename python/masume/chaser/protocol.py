@@ -12,7 +12,14 @@ from ..records.replay import Forfeit
 from .notation import CODES, REASONS
 
 COOL_PORT, HOT_PORT = 2009, 2010  # CH-39, CH-40, CH-R33
+SIDES_OF_PORTS = {COOL_PORT: 0, HOT_PORT: 1, 40000: 0, 50000: 1}  # the latter by a known server [section 14.10]
 TURN, GET_READY, END_MARK = b"@", b"gr", b"#"  # CH-42, CH-43, CH-47
+TURN_WORD = b"Ready"
+"""What a known server says in place of `@`; at the end of a game it says `#`. [section 14.10]"""
+ANSWER_S = 10.0
+"""Seconds in which a server answers a method, unless the game is over: known servers leave the last method of a game
+without an answer. [section 14.10]
+"""
 METHODS = {code.encode(): action for action, code in enumerate(CODES)}
 """Actions by the two letters of the method. [CH-45]"""
 NAME_BYTES = 1024

@@ -8,13 +8,14 @@ State, are those of the player in the real game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agent import View
-from ..errors import MatchError, StateError
+from ..errors import ConfigError, StateError
+from ..game import load
 from .knowledge import Knowledge, ahead, info_cells, square
-from .maps import BLOCK, FLOOR, ITEM, OPPONENT, Cell
+from .maps import BLOCK, FLOOR, ITEM, OPPONENT, SIZES, TURN_LIMITS, Cell
 from .notation import CODES, PUT, WALK
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 WAIT = CODES.index("su")  # changes nothing [CH-31]
 STARTS = 20_000  # generated fields that are tried for the first info
+TRIES = 50_000  # cells of the positions that are tried for each further info; as a rule the first one explains it
+ROUND = 8  # sizes that are made up are multiples of it
 
 
 class ToldView(View):
@@ -76,8 +79,20 @@ class Answer(NamedTuple):
     item: Cell | None = None
 
 
+class Belief(NamedTuple):
+    """What is taken for granted: the size of the field, and whether it is point-symmetric."""
+
+    height: int
+    width: int
+    is_mirrored: bool
+
+
 class Told:
     """What the player of one seat knows from its infos.
+
+    A belief that explains the infos no more is replaced by a weaker one: other sizes, then a field that need not be
+    symmetric, with room for all that has been seen. If that explains them no more, all that was seen before the last
+    info is forgotten. So no info is ever refused, whatever the server's rules are.
 
     Parameters
     ----------
@@ -86,30 +101,53 @@ class Told:
         point-symmetric, as generated ones are, until the infos contradict it.
     player : int
         0 COOL, 1 HOT.
+    sizes : sequence of (int, int), optional
+        Rows and columns that a symmetric field may have besides those of the game; none if the size is known.
+
+    Attributes
+    ----------
+    game : Game
+        The game as it is believed to be.
+    belief : Belief
+        What is believed.
+    has_forgotten : bool
+        Whether the last ready info was explained by nothing.
     """
 
-    def __init__(self, game: Game, player: int) -> None:
-        self._game, self._player = game.public, player
+    def __init__(self, game: Game, player: int, sizes: Sequence[tuple[int, int]] = ()) -> None:
+        self.game, self._player = game.public, player
         config: Any = game.config
-        self.is_mirrored = config.map is None
+        given = config.height, config.width
+        others = [size for size in sizes if size != given]
+        self.belief = Belief(*given, config.map is None)
+        self._sizes = [given, *others]
+        self._others = [Belief(*size, True) for size in others] if self.belief.is_mirrored else []
+        self.has_forgotten = False
+        self._before = self._items = 0  # own turns that are forgotten, and the items collected in them
         self._turns: list[Turn] = []
         self._ready = ""
-        self._known = Knowledge(player, (), 0, 0, 0)
+        self._known = self._begin_knowledge()
         self._heard = "CH"[player]
         self._state: State | None = None
 
     def ready(self, info: str) -> None:
-        """Take in the ready info of the next turn; raise MatchError if no field of this size explains it."""
+        """Take in the ready info of the next turn."""
         self._ready = info
+        self.has_forgotten = False
+        config: Any = self.game.config
         try:
-            self._state = (
-                self._begin(info) if self._state is None else self._advance(self._state, self._turns[-1], info)
-            )
+            if self._before + len(self._turns) >= config.turn_limit:  # the server's is another
+                self._believe(self.belief, min(2 * config.turn_limit, TURN_LIMITS[1]))
+                state = self._replay(info)
+            elif not self._turns:
+                state = self._begin(info)
+            elif self._state is not None:
+                state = self._advance(self._state, self._turns[-1], info)
+            else:
+                raise _Unexplained
+            self._state = _sampled(state, self._player)
         except _Unexplained:
-            if not self.is_mirrored:
-                raise self._error(info) from None
-            self.is_mirrored = False
-            self._state = self._replay(info)
+            self._state = self._weaken(info)
         self._hear(f"R{info}")
 
     def _hear(self, *events: str) -> None:
@@ -122,8 +160,13 @@ class Told:
         self._turns.append(Turn(self._ready, action, info))
 
     @property
-    def has_begun(self) -> bool:
-        """Whether there was a ready info."""
+    def is_mirrored(self) -> bool:
+        """Whether the field is taken to be point-symmetric."""
+        return self.belief.is_mirrored
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is a position in which the player decides: none if it should have lost already."""
         return self._state is not None
 
     @property
@@ -146,52 +189,105 @@ class Told:
         assert self._state is not None, "a ready info comes first"
         return ToldView(self._state.clone(), self._player, self._heard, left_ms, each_ms)
 
-    def _replay(self, last: str) -> State:
-        """Return the State after all turns, on a field that need not be symmetric."""
-        infos = [*(turn.ready for turn in self._turns), last]
-        self._known = Knowledge(self._player, (), 0, 0, 0)
-        try:
-            state = self._begin(infos[0])
-            for turn, info in zip(self._turns, infos[1:], strict=True):
-                self._known.hear([f"R{turn.ready}", f"A{CODES[turn.action]}", f"M{turn.info}"])
-                state = self._advance(state, turn, info)
-        except _Unexplained:
-            raise self._error(last) from None
-        return state
+    # -- beliefs ------------------------------------------------------------------------------------
 
-    def _error(self, info: str) -> MatchError:
-        config: Any = self._game.config
-        size = f"{config.height} x {config.width}"
-        return MatchError(f"info {info}: no field of {size} explains what the server has sent; --set height=, width=")
+    def _believe(self, belief: Belief, turn_limit: int) -> None:
+        """Take another belief, and the game that it is about."""
+        config: Any = self.game.config
+        counts = {name: getattr(config, name) for name in ("n_blocks", "n_items")} if belief.is_mirrored else {}
+        fields: dict[str, Any] = {"height": belief.height, "width": belief.width, "turn_limit": turn_limit}
+        self.belief = belief
+        if fields != {name: getattr(config, name) for name in fields}:
+            try:
+                self.game = load("chaser", **fields, **counts)
+            except ConfigError:  # no field of this size is generated
+                raise _Unexplained from None
+
+    def _weaken(self, info: str) -> State | None:
+        """Return the State after all turns in the next belief that explains them, else one of this info alone."""
+        config: Any = self.game.config
+        roomy = self._find_room(info)
+        weaker = [roomy] if roomy is not None and roomy != self.belief else []
+        while self._others or weaker:
+            try:
+                self._believe((self._others or weaker).pop(0), config.turn_limit)
+                return _sampled(self._replay(info), self._player)
+            except _Unexplained:
+                continue
+        self.has_forgotten = True
+        self.belief = self.belief._replace(is_mirrored=False)
+        self._before, self._items, self._turns = self._before + len(self._turns), self.items, []
+        self._known = self._begin_knowledge()
+        try:
+            return self._position(info)
+        except StateError:
+            return None
+
+    def _find_room(self, info: str) -> Belief | None:
+        """Return the first size of a field that has room for all that is seen; None if none has."""
+        (top, bottom), (left, right) = _bounds(self._known, info)
+        height, width = bottom - top + 1, right - left + 1
+        given = self._sizes[0]
+        rounded = max(given[0], -(-height // ROUND) * ROUND), max(given[1], -(-width // ROUND) * ROUND)
+        for size in (*self._sizes, rounded):
+            if height <= size[0] <= SIZES[1] and width <= size[1] <= SIZES[1]:
+                return Belief(*size, False)
+        return None
+
+    def _begin_knowledge(self) -> Knowledge:
+        return Knowledge(self._player, (), 2 * self._before + self._player, 0, self._items)
+
+    def _replay(self, last: str) -> State:
+        """Return the State after all turns that are remembered."""
+        infos = [*(turn.ready for turn in self._turns), last]
+        self._known = self._begin_knowledge()
+        state = self._begin(infos[0])
+        for turn, info in zip(self._turns, infos[1:], strict=True):
+            self._known.hear([f"R{turn.ready}", f"A{CODES[turn.action]}", f"M{turn.info}"])
+            state = self._advance(state, turn, info)
+        return state
 
     # -- the first info -----------------------------------------------------------------------------
 
     def _begin(self, info: str) -> State:
-        """Return a State at the first decision."""
-        if self.is_mirrored:
+        """Return a State at the first decision that is remembered."""
+        if not self.is_mirrored:
+            try:
+                state = self._position(info)
+            except StateError:
+                raise _Unexplained from None
+            if _ready_of(state, self._player) != info:
+                raise _Unexplained
+            return state
+        if _may_be_generated(info):
             for seed in range(STARTS):
-                state = self._game.new_state(seed)
+                state = self.game.new_state(seed)
                 if self._player:
                     state.apply(WAIT)
                 if _ready_of(state, self._player) == info:
                     return state
-            raise _Unexplained
-        place = self._game.config.height // 2, self._game.config.width // 2  # type: ignore[union-attr]
-        variables = self._game.new_state(0).to_dict()
-        variables["cells"] = [FLOOR] * len(variables["cells"])
+        raise _Unexplained
+
+    def _position(self, info: str) -> State:
+        """Return a State in the middle of an empty field with these nine cells; raise StateError if it is over."""
+        config: Any = self.game.config
+        place = config.height // 2, config.width // 2
+        variables = self.game.new_state(0).to_dict()
+        variables["cells"] = [FLOOR] * (config.height * config.width)
         at = (0, 0)
-        for cell, digit in zip(square(place), info[1:], strict=True):
+        for (row, column), digit in zip(square(place), info[1:], strict=True):
             if int(digit) == OPPONENT:
-                at = cell
-            else:
-                variables["cells"][cell[0] * variables["width"] + cell[1]] = int(digit)
+                at = row, column
+            elif (row, column) != place and 0 <= row < config.height and 0 <= column < config.width:
+                variables["cells"][row * config.width + column] = int(digit)
         for player, cell in ((self._player, place), (1 - self._player, at)):
             variables["row"][player], variables["col"][player] = cell
-        state = self._game.state_from_dict(variables)
-        if self._player:
+        if self._before:
+            variables["half"] = 2 * self._before + self._player
+            variables["items"][self._player] = self._items
+        state = self.game.state_from_dict(variables)
+        if self._player and not self._before:
             state.apply(WAIT)
-        if _ready_of(state, self._player) != info:
-            raise _Unexplained
         return state
 
     # -- the following infos --------------------------------------------------------------------------
@@ -199,13 +295,18 @@ class Told:
     def _advance(self, state: State, turn: Turn, info: str) -> State:
         """Return a State after this turn, which is known already, at the decision with this ready info."""
         try:
-            memory = state.resample(self._player, 0).to_bytes()[self._game.state_size :]  # the opponent knows nothing
+            memory = state.resample(self._player, 0).to_bytes()[self.game.state_size :]  # the opponent knows nothing
         except ValueError:
             raise _Unexplained from None
-        fields = _Fields(self._game, self._known, turn, info, self.is_mirrored)
+        fields = _Fields(self.game, self._known, turn, info, self.is_mirrored)
         quiet, others = _answers(turn, info)
+        config: Any = self.game.config
+        tries = TRIES // (config.height * config.width)
         for start in fields.starts():
             for answer in fields.possible(start, quiet, others):
+                if tries == 0:
+                    raise _Unexplained
+                tries -= 1
                 found = self._play(fields.variables(start, answer), memory, turn, answer)
                 if found is not None and _ready_of(found, self._player) == info:
                     return found
@@ -213,9 +314,9 @@ class Told:
 
     def _play(self, variables: dict[str, Any], memory: bytes, turn: Turn, answer: Answer) -> State | None:
         """Return the State after both methods, begun in this position; None if that cannot be."""
-        size = self._game.state_size
+        size = self.game.state_size
         try:
-            state = self._game.state_from_bytes(self._game.state_from_dict(variables).to_bytes()[:size] + memory)
+            state = self.game.state_from_bytes(self.game.state_from_dict(variables).to_bytes()[:size] + memory)
         except StateError:
             return None
         state.apply(turn.action)
@@ -237,21 +338,16 @@ class _Fields:
             kind == WALK and int(turn.ready[1 + square((0, 0)).index(_place_after(turn.action))]) == ITEM
         )
         self._half = known.half - 2
-        self._now = zip(square(known.place), info[1:], strict=True)
+        self._info = info
         config: Any = game.config
         self._height, self._width = config.height, config.width
         self._empty = game.new_state(0).to_dict()
 
     def starts(self) -> list[Cell]:
         """Return the cells where the player can have begun. [section 9.4]"""
-        known = self._known
-        inside = {cell for cell in known.first if known.first[cell] != BLOCK or known.last[cell][0] != BLOCK}
-        inside |= known.visited | {cell for cell, digit in self._now if int(digit) != BLOCK}
-        rows, columns = zip(*inside, strict=True)
+        (top, bottom), (left, right) = _bounds(self._known, self._info)
         return [
-            (row, column)
-            for row in range(-min(rows), self._height - max(rows))
-            for column in range(-min(columns), self._width - max(columns))
+            (row, column) for row in range(-top, self._height - bottom) for column in range(-left, self._width - right)
         ]
 
     def possible(self, start: Cell, quiet: Answer | None, others: list[Answer]) -> Iterator[Answer]:
@@ -318,6 +414,32 @@ class _Fields:
 
 class _Unexplained(Exception):  # noqa: N818 - a question that has no answer
     """No position explains an info."""
+
+
+def _sampled(state: State, player: int) -> State:
+    """Return the State, of which an agent can draw samples."""
+    try:
+        state.resample(player, 0)
+    except ValueError:
+        raise _Unexplained from None
+    return state
+
+
+def _bounds(known: Knowledge, info: str) -> tuple[Cell, Cell]:
+    """Return the first and last row, and column, of the cells that are in the field, with those of a ready info."""
+    inside = {cell for cell in known.first if known.first[cell] != BLOCK or known.last[cell][0] != BLOCK}
+    inside |= {cell for cell, digit in zip(square(known.place), info[1:], strict=True) if int(digit) != BLOCK}
+    rows, columns = zip(*(inside | known.visited), strict=True)
+    return (min(rows), max(rows)), (min(columns), max(columns))
+
+
+def _may_be_generated(info: str) -> bool:
+    """Return whether a first info can be one of a generated field: no item, block or player is next to a start."""
+    sides = {1: (0, 1, 2), 3: (0, 3, 6), 5: (2, 5, 8), 7: (6, 7, 8)}
+    digits = [int(digit) for digit in info[1:]]
+    return OPPONENT not in digits and all(
+        digits[side] == FLOOR or all(digits[cell] == BLOCK for cell in edge) for side, edge in sides.items()
+    )
 
 
 def _ready_of(state: State, player: int) -> str:

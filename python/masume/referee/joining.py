@@ -16,6 +16,8 @@ from ..agent import View
 from ..core.language import say
 from ..core.rng import stream
 from ..errors import AgentError, IllegalActionError, MatchError
+from ..play.agents import is_program
+from ..play.names import split_name
 from .clock import Clock, TimeControl
 from .seat import TIMEOUT, Fault
 from .seats import make_seat
@@ -92,11 +94,18 @@ class Server(Connection):
 
     async def take(self, count: int, skip: bytes = b"") -> bytes:
         """Return the next bytes, of which those of `skip` are ignored before the first; raise MatchError as `hear`."""
-        while True:
-            while self.inbox.data and self.inbox.data[0] in skip:
-                self.inbox.take(1)
-            if len(self.inbox.data) >= count:
-                return self.inbox.take(count)
+        while await self.peek() in skip:
+            self.inbox.take(1)
+        await self._wait_for(count)
+        return self.inbox.take(count)
+
+    async def peek(self) -> bytes:
+        """Return the next byte, which is not taken; raise MatchError as `hear`."""
+        await self._wait_for(1)
+        return bytes(self.inbox.data[:1])
+
+    async def _wait_for(self, count: int) -> None:
+        while len(self.inbox.data) < count:
             if self.inbox.ended is not None:
                 raise MatchError(say("{address}: {why}", address=self.peer, why=self.inbox.ended))
             try:
@@ -132,7 +141,7 @@ class Guest:
 
     def __init__(self, spec: str, game: Game, seed: int = 0, control: TimeControl | None = None) -> None:
         self.seat = make_seat(spec, game)
-        self._game, self._seed, self._control = game, seed, control or TimeControl()
+        self._spec, self._game, self._seed, self._control = spec, game, seed, control or TimeControl()
         self._clock = Clock(self._control, game.num_players)
         self._player = 0
 
@@ -149,6 +158,19 @@ class Guest:
         try:
             await self.seat.open(self._game, self._control)
             await self.seat.start(view, names, stream(self._seed, view.player))
+        except Fault as fault:
+            raise self._failed(fault) from None
+
+    async def change(self, game: Game, view: View) -> None:
+        """Go on with a game of another config, of which this is the view; a program keeps what it was told first."""
+        self._game = game
+        if is_program(split_name(self._spec)[1]):
+            return
+        await self.seat.close()
+        self.seat = make_seat(self._spec, game)
+        self.seat.player = view.player
+        try:
+            await self.seat.start(view, [], stream(self._seed, view.player))
         except Fault as fault:
             raise self._failed(fault) from None
 
