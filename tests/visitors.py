@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import types
 
 from masume.web.app import Settings
 from masume.web.matches import Matches, Pace
@@ -106,6 +107,12 @@ def first_step(ask):
     raise AssertionError(ask)
 
 
+def last_step(ask):
+    """Return a step of the last kind; in CHaser a search, which loses nothing."""
+    group = ask["legal"][-1]
+    return ["do", group["slots"][0], group["codes"][0] if "codes" in group else group["base"] + group["to"][0]]
+
+
 def answer(browser, match, ask, steps_of=first_step):
     """Decide a whole turn, step by step."""
     while True:
@@ -117,3 +124,55 @@ def answer(browser, match, ask, steps_of=first_step):
         if ask["done"]:
             browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": f"n{ask['id']}", "steps": []})
             return
+
+
+def serve_page(person, *words, port=0, option="--page-port"):
+    """Start `masume serve` with these words at a person's terminal; return it, with the port of its page."""
+    running = person.start("masume", "serve", *words, option, port)
+    running.port = int(running.wait_for(r"http://127\.0\.0\.1:(\d+)/host/").group(1))
+    return running
+
+
+class Player:
+    """Somebody in a browser who plays a match on a page, which may be stopped and started meanwhile.
+
+    browser : the browser; match : the id of the match.
+    """
+
+    def __init__(self, browser, match):
+        self.browser, self.match = browser, match
+
+    @classmethod
+    def begin(cls, port, game, name, seats):
+        """Begin a match on the page at this port."""
+        browser = Browser(types.SimpleNamespace(port=port))
+        return cls(browser, browser.post("/api/play", {"game": game, "seats": seats, "seed": 5, "name": name})["id"])
+
+    def facts(self):
+        return self.browser.get(f"/api/m/{self.match}")["match"]
+
+    def sit(self, link, name=""):
+        """Return somebody in another browser who opens a link to a seat of this match and sits down."""
+        other = Player(Browser(self.browser.server), self.match)
+        assert other.browser.ask("GET", link)[0] == 307
+        other.browser.post(f"/api/m/{self.match}/sit", {"token": link.rpartition("/")[2], "name": name})
+        return other
+
+    def play(self, turns, steps_of=first_step):
+        """Decide so many turns."""
+        for _ in range(turns):
+            answer(self.browser, self.match, question(self.browser, self.match), steps_of)
+
+    def play_to_the_end(self):
+        """Decide until the match is over; return its last facts."""
+        with self.browser.stream(f"/api/m/{self.match}/events") as events:
+            for kind, _, data in events:
+                if kind == "ask":
+                    for ask in json.loads(data):
+                        answer(self.browser, self.match, ask)
+        return self.facts()
+
+    def look(self):
+        """Return what is seen while a question is open: its choices, the board and the names."""
+        ask = question(self.browser, self.match)
+        return ask["player"], ask["legal"], self.browser.get(f"/api/m/{self.match}")["frame"], self.facts()["names"]

@@ -2,61 +2,25 @@
 
 import re
 import signal
-from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from visitors import Browser, answer, question
+from visitors import Player, serve_page
 
 CTRL_C = 130  # exit code
 
 
-def serve(person, *words, port=0, option="--page-port"):
-    """Start `masume serve` with these words, and return it with the port of its page once it can be opened."""
-    running = person.start("masume", "serve", *words, option, port)
-    running.port = int(running.wait_for(r"http://127\.0\.0\.1:(\d+)/host/").group(1))
-    return running
-
-
-class Guest:
-    """Somebody in a browser, who plays a match on a page that may be stopped and started."""
-
-    def __init__(self, port, game, name, seats):
-        self.browser = Browser(SimpleNamespace(port=port))
-        self.match = self.browser.post("/api/play", {"game": game, "seats": seats, "seed": 5, "name": name})["id"]
-
-    def join(self, name):
-        """Return somebody who takes the other seat by its invitation."""
-        facts = self.browser.get(f"/api/m/{self.match}")["match"]
-        other = object.__new__(Guest)
-        other.browser, other.match = Browser(self.browser.server), self.match
-        ((_, link),) = facts["invitations"].items()
-        assert other.browser.ask("GET", link)[0] == 307
-        other.browser.post(f"/api/m/{self.match}/sit", {"token": link.rpartition("/")[2], "name": name})
-        return other
-
-    def play(self, turns):
-        """Decide so many turns."""
-        for _ in range(turns):
-            answer(self.browser, self.match, question(self.browser, self.match))
-
-    def look(self):
-        """Return what is seen while a question is open: the question's choices and the board."""
-        ask = question(self.browser, self.match)
-        shown = self.browser.get(f"/api/m/{self.match}")
-        return ask["player"], ask["legal"], shown["frame"], shown["match"]["names"]
-
-
 def test_five_people_play_on_after_ctrl_c_and_after_a_kill(person):
-    running = serve(person, "--out", "games")
+    running = serve_page(person, "--out", "games")
     port = running.port
-    ai = Guest(port, "kakomimasu", "Ai", ["me", "guest"])
-    bo = ai.join("Bo")
+    ai = Player.begin(port, "kakomimasu", "Ai", ["me", "guest"])
+    ((_, invitation),) = ai.facts()["invitations"].items()
+    bo = ai.sit(invitation, "Bo")
     alone = [
-        Guest(port, game, name, ["me", "random"])
+        Player.begin(port, game, name, ["me", "random"])
         for game, name in (("nezumi", "Cy"), ("chaser", "Di"), ("battleship", "E"))
     ]
 
@@ -71,12 +35,12 @@ def test_five_people_play_on_after_ctrl_c_and_after_a_kill(person):
     seen = look()
     assert running.stop() == CTRL_C
     assert "Traceback" not in running.shown
-    running = serve(person, "--out", "games", port=port)
+    running = serve_page(person, "--out", "games", port=port)
     assert look() == seen
     play_a_turn()
     seen = look()
     running.stop(signal.SIGKILL)
-    running = serve(person, "--out", "games", port=port)
+    running = serve_page(person, "--out", "games", port=port)
     assert look() == seen
     play_a_turn()
     assert running.stop() == CTRL_C
@@ -85,21 +49,14 @@ def test_five_people_play_on_after_ctrl_c_and_after_a_kill(person):
     person.run("masume", "view", "games", code=1)  # no match is over yet: no replay is there
 
 
-def play_to_the_end(port):
-    """Play a match to its end; return its id."""
-    one = Guest(port, "nezumi", "Fu", ["random", "me"])
-    with one.browser.stream(f"/api/m/{one.match}/events") as events:
-        for kind, _, data in events:
-            if kind == "ask" and data != "[]":
-                one.play(1)
-    return one.match
-
-
 def test_what_is_no_match_is_named_once_and_left_out(person):
     """Notes, half a replay, and open matches of another version, damaged or copied."""
-    running = serve(person, "--out", "games")
-    port, done = running.port, play_to_the_end(running.port)
-    kept, newer, damaged = (Guest(port, "chaser", name, ["me", "random"]) for name in ("Ha", "Io", "Jo"))
+    running = serve_page(person, "--out", "games")
+    port = running.port
+    over = Player.begin(port, "nezumi", "Fu", ["random", "me"])
+    assert over.play_to_the_end()["phase"] == "over"
+    done = over.match
+    kept, newer, damaged = (Player.begin(port, "chaser", name, ["me", "random"]) for name in ("Ha", "Io", "Jo"))
     for one in (kept, newer, damaged):
         one.play(1)
     seen = kept.look()
@@ -121,7 +78,7 @@ def test_what_is_no_match_is_named_once_and_left_out(person):
     odd = [unfinished / f"{name}.jsonl" for name in (newer.match, damaged.match, "copy of a match")]
     before = [path.read_bytes() for path in odd]
 
-    running = serve(person, "--out", "games", "--lang", "ja", port=port)
+    running = serve_page(person, "--out", "games", "--lang", "ja", port=port)
     assert kept.look() == seen
     kept.play(1)
     listed = kept.browser.get("/api/lobby")["matches"]
@@ -151,12 +108,12 @@ def test_what_is_no_match_is_named_once_and_left_out(person):
 )
 def test_the_page_beside_a_server_of_a_game_goes_on_as_well(person, game, own, option):
     words = ["--out", "games", game, *own]
-    running = serve(person, *words, option=option)
-    one = Guest(running.port, game, "Ku", ["me", "random"])
+    running = serve_page(person, *words, option=option)
+    one = Player.begin(running.port, game, "Ku", ["me", "random"])
     one.play(2)
     seen = one.look()
     running.stop(signal.SIGKILL)
-    running = serve(person, *words, port=running.port, option=option)
+    running = serve_page(person, *words, port=running.port, option=option)
     assert one.look() == seen
     one.play(1)
     assert running.stop() == CTRL_C

@@ -23,7 +23,7 @@ from masume.web.app import Page
 from masume.web.matches import Match, Matches, Pace
 from masume.web.offers import game_of
 from masume.web.people import PersonSeat
-from visitors import WAIT_S, Browser, page, question
+from visitors import WAIT_S, Browser, last_step, page, question
 
 
 @pytest.fixture
@@ -41,13 +41,8 @@ def begin(browser, game="nezumi", **fields):
     return browser.post("/api/play", {"game": game, "seats": ["me", "random"], "seed": 3, **fields})["id"]
 
 
-def step_of(ask):
-    group = ask["legal"][-1]  # in CHaser a search, which loses nothing
-    return ["do", group["slots"][0], group["codes"][0] if "codes" in group else group["base"] + group["to"][0]]
-
-
 def act(browser, match, ask, window="", status=200):
-    body = {"ask": ask["id"], "nonce": f"{window}{ask['id']}", "steps": [step_of(ask)]}
+    body = {"ask": ask["id"], "nonce": f"{window}{ask['id']}", "steps": [last_step(ask)]}
     return browser.post(f"/api/m/{match}/act?window={window}", body, status)
 
 
@@ -278,7 +273,7 @@ def test_a_match_goes_on_after_a_restart_with_the_same_links(tmp_path, game):
                 ask = question(browser, match)
                 assert ask["id"] > stale
                 assert ask["left_ms"] <= left + 1000
-                late = {"ask": stale, "nonce": "late", "steps": [step_of(ask)]}
+                late = {"ask": stale, "nonce": "late", "steps": [last_step(ask)]}
                 browser.post(f"/api/m/{match}/act", late, 409)
                 stale = ask["id"]
             for _ in range(2):
@@ -407,7 +402,7 @@ def test_the_newest_window_has_the_seat_and_the_older_is_told(browser):
         assert {kind: json.loads(data) for kind, _, data in told}["match"]["away"] == [0]
         assert {kind: json.loads(data) for kind, _, data in told}["ask"] == []
     for path in ("act", "draft", "hint"):
-        body = {"ask": ask["id"], "nonce": "n", "steps": [step_of(ask)]}
+        body = {"ask": ask["id"], "nonce": "n", "steps": [last_step(ask)]}
         status, _, data = browser.ask("POST", f"/api/m/{match}/{path}?window={first}", body)
         assert status == 409
         assert "another window" in json.loads(data)["text"]

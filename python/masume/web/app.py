@@ -638,8 +638,9 @@ class Page:
                     with bad_input():
                         match.sit(player, read_text(body, "name", "").strip()[:MAX_NAME])
                 answer = to_json({"id": match.id})
-                old = request.cookies.get(f"masume-{match.id}", "")
-                _set_cookie(answer, f"masume-{match.id}", ".".join(filter(None, [old, seat.token])))
+                old = request.cookies.get(f"masume-{match.id}", "").split(".")
+                tokens = dict.fromkeys(filter(None, [*old, seat.token]))  # each once: it may sit down again and again
+                _set_cookie(answer, f"masume-{match.id}", ".".join(tokens))
                 return answer
         raise HTTPException(410, _("this invitation has been used"))
 
@@ -658,8 +659,6 @@ class Page:
         player, seat = self._seat(request, match)
         with bad_input():
             question = seat.draft(read_number(body, "ask"), read_steps(body))
-            if not question.draft.can_undo:
-                raise ConfigError("draft: nothing can be taken back in this game")
         return self._drafted(player, question, language_of(request))
 
     def _drafted(self, player: int, question: Question, language: str) -> Response:

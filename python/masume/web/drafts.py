@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from ..core._state import State
     from ..render.canvas import Choice
 
+MAX_STEPS = 256  # of a plan that can be undone
+
+Step = tuple[str, Sequence[int]]
+"""("do", (slot, action)), ("undo", ()) or ("redo", ())."""
+
 
 class Draft:
     """A person's turn as far as it is decided.
@@ -44,12 +49,6 @@ class Draft:
         self._state = self._start.clone()
         self._done: list[tuple[int, int]] = []
         self._undone: list[tuple[int, int]] = []
-
-    def copy(self) -> Draft:
-        """Return a copy, to try steps on."""
-        found = copy.copy(self)
-        found._state, found._done, found._undone = self._state.clone(), [*self._done], [*self._undone]
-        return found
 
     @property
     def state(self) -> State:
@@ -88,26 +87,49 @@ class Draft:
         plan = self.plan
         return [plan.get(slot, self._start.fallback(slot)) for slot in self._view.slots]
 
-    def do(self, slot: int, action: int) -> None:
-        """Add a step; raise IllegalActionError if it may not be played."""
-        if self.is_plan:
-            if slot not in self._view.slots or not self._view.is_legal(action, slot):
-                raise IllegalActionError(f"action: {action} in slot {slot} is not allowed now")
-        else:
+    def after(self, steps: Sequence[Step]) -> Draft:
+        """Return the draft after these steps; this one stays as it is. Raise IllegalActionError if one is not allowed.
+
+        In a game that hides something a turn is one step: what is refused after it would tell what it found.
+        """
+        if len(steps) > 1 and not self.can_undo and not self.is_plan:
+            raise IllegalActionError(_("in this game a choice is played at once, and nothing can be taken back"))
+        found = copy.copy(self)
+        found._state = self._state.clone()
+        found._done, found._undone = self._done.copy(), self._undone.copy()
+        for kind, values in steps:
+            if kind == "do":
+                found._do(*values)
+            else:
+                found._undo() if kind == "undo" else found._redo()
+        return found
+
+    def _do(self, slot: int, action: int) -> None:
+        if slot not in self._view.slots or (self.is_plan and not self._view.is_legal(action, slot)):
+            raise IllegalActionError(_("this is not allowed now"))
+        if not self.is_plan:
             if not self._is_mine():
-                raise IllegalActionError("action: the turn is complete")
-            self._state.apply(action)
+                raise IllegalActionError(_("the turn is complete"))
+            try:
+                self._state.apply(action)
+            except IllegalActionError:
+                raise IllegalActionError(_("this is not allowed now")) from None
         self._done.append((slot, action))
         self._undone.clear()
+        if self.is_plan and len(self._done) > max(MAX_STEPS, len(self._view.slots)):
+            self._forget()
 
-    def undo(self) -> None:
-        """Take the last step back, if there is one."""
+    def _forget(self) -> None:
+        """Forget the oldest step that a later one has replaced, of a plan that is changed again and again."""
+        last = {slot: number for number, (slot, _action) in enumerate(self._done)}
+        del self._done[next(number for number, (slot, _action) in enumerate(self._done) if last[slot] != number)]
+
+    def _undo(self) -> None:
         if self._done and self.can_undo:
             self._undone.append(self._done.pop())
             self._replay()
 
-    def redo(self) -> None:
-        """Take back the last undo, if there is one."""
+    def _redo(self) -> None:
         if self._undone:
             self._done.append(self._undone.pop())
             self._replay()

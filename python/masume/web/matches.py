@@ -550,7 +550,7 @@ class Matches:
         Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, BusyError if too many matches are
         played, HaltedError if nothing can be kept.
         """
-        self._make_room()
+        left = self._find_left()
         match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Pace())
         match.delay_s = self.pace.delay_s
         found: list[Seat] = []
@@ -574,6 +574,8 @@ class Matches:
                 match.journal.begin(head, match.now())
             except OSError as error:
                 raise HaltedError(error.strerror or str(error)) from None
+        if left is not None:
+            self._drop(left)
         self.add(match)
         self._begin(match, found, control, None)
         return match
@@ -583,18 +585,25 @@ class Matches:
         journal = Journal(self.folder, match.id, self._syncer, lambda error: match.halt(error, journal.try_again))
         return journal
 
-    def _make_room(self) -> None:
-        """End the match that nobody has looked at for longest, if too many are played; BusyError if all are watched."""
+    def _find_left(self) -> Match | None:
+        """Return the match that must make room for another, if too many are played: the one left for longest.
+
+        Raises BusyError if all are watched.
+        """
         if len(self._tasks) < MAX_PLAYED:
-            return
+            return None
         left = [match for name in self._tasks if (match := self.found[name]).num_watching == 0]
         oldest = min(left, key=lambda match: match.left_at, default=None)
         if oldest is None or time.monotonic() - oldest.left_at < LEFT_S:
             raise BusyError(_("too many matches are being played: try again later"))
-        self._tasks.pop(oldest.id).cancel()
-        if oldest.journal is not None:
-            oldest.journal.remove()
-        del self.found[oldest.id]
+        return oldest
+
+    def _drop(self, match: Match) -> None:
+        """End a match that nobody looks at."""
+        self._tasks.pop(match.id).cancel()
+        if match.journal is not None:
+            match.journal.remove()
+        del self.found[match.id]
 
     def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> None:
         task = asyncio.get_running_loop().create_task(self._hold(match, seats, control, begun))

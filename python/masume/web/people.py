@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..agent import View
 from ..core.language import translate as _
-from ..errors import ConfigError, IllegalActionError
+from ..errors import IllegalActionError
 from ..referee.clock import Timer
 from ..referee.seat import TIMEOUT, Fault, Seat
-from .drafts import Draft
+from .drafts import Draft, Step
 from .journals import Given
 
 if TYPE_CHECKING:
@@ -160,25 +160,30 @@ class PersonSeat(Seat):
             self.question = None
             self._note()
 
-    def draft(self, number: int, steps: Sequence[tuple[str, Sequence[int]]]) -> Question:
-        """Change the draft of question `number` by these steps: do, undo, redo; return the question.
+    def draft(self, number: int, steps: Sequence[Step]) -> Question:
+        """Change the draft of question `number` by these steps, all or none; return the question.
 
-        Raises Stale if another question is open, IllegalActionError for an action that may not be played.
+        Raises Stale if another question is open, IllegalActionError for an action that may not be played, and in a game
+        that hides something.
         """
         question = self._open(number)
-        question.draft = _follow(question.draft, steps)
+        if not question.draft.can_undo:
+            raise IllegalActionError(_("in this game a choice is played at once, and nothing can be taken back"))
+        question.draft = question.draft.after(steps)
         question.version += 1
         return question
 
-    def play(self, number: int, steps: Sequence[tuple[str, Sequence[int]]], nonce: str = "") -> None:
-        """Take the steps, then play the draft, once it is kept; raise as `draft`, IllegalActionError for an empty turn,
-        or HaltedError if nothing can be kept. Then the draft is as before.
+    def play(self, number: int, steps: Sequence[Step], nonce: str = "") -> None:
+        """Take the steps, then play the draft, once it is kept.
+
+        Raises Stale, IllegalActionError, also for an empty turn, or HaltedError if nothing can be kept; then the draft
+        is as before.
         """
         question = self._open(number)
-        draft = _follow(question.draft, steps)
+        draft = question.draft.after(steps)
         answer, used = draft.answer(), question.timer.used_ms
         if not answer:
-            raise IllegalActionError("action: nothing is decided yet")
+            raise IllegalActionError(_("nothing is decided yet"))
         self._keep(number, answer, used, nonce)
         question.draft = draft
         question.timer.stop(used)
@@ -192,24 +197,8 @@ class PersonSeat(Seat):
     def _open(self, number: int) -> Question:
         question = self.question
         if question is None or question.number != number or question.answer.done() or question.left_ms == 0:
-            raise Stale(f"ask: {number} is no longer open")
+            raise Stale(_("this question is no longer open"))
         return question
-
-
-def _follow(draft: Draft, steps: Sequence[tuple[str, Sequence[int]]]) -> Draft:
-    """Return the draft after these steps; the one that is given stays."""
-    draft = draft.copy()
-    for kind, values in steps:
-        if kind == "do":
-            slot, action = values
-            draft.do(slot, action)
-        elif kind == "undo":
-            draft.undo()
-        elif kind == "redo":
-            draft.redo()
-        else:
-            raise ConfigError(f"step: expected do, undo or redo, got {kind!r}")
-    return draft
 
 
 def tell_halt(why: str) -> str:

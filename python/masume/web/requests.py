@@ -13,11 +13,13 @@ from starlette.responses import Response
 
 from ..core.language import LANGUAGES
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
+from .drafts import Step
 from .films import to_bytes
 from .matches import BusyError
 from .people import HaltedError, Stale
 
 MAX_BODY = 1 << 16  # bytes
+NUM_VALUES = {"do": 2, "undo": 0, "redo": 0}  # of the steps of a draft
 
 
 def language_of(request: Request) -> str:
@@ -69,10 +71,10 @@ def read_number(body: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def read_steps(body: Mapping[str, Any]) -> list[tuple[str, list[int]]]:
+def read_steps(body: Mapping[str, Any]) -> list[Step]:
     """Return the steps of a draft: ["do", slot, action], ["undo"] or ["redo"]."""
     steps = body.get("steps", [])
-    found = []
+    found: list[Step] = []
     if not isinstance(steps, list) or len(steps) > 1000:
         raise HTTPException(422, "steps: expected a list")
     for step in steps:
@@ -80,7 +82,7 @@ def read_steps(body: Mapping[str, Any]) -> list[tuple[str, list[int]]]:
             raise HTTPException(422, "steps: expected lists that begin with a word")
         kind, *values = step
         is_number = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-        if not is_number or len(values) != (2 if kind == "do" else 0):
+        if not is_number or len(values) != NUM_VALUES.get(kind, -1):
             raise HTTPException(422, 'steps: expected ["do", slot, action], ["undo"] or ["redo"]')
         found.append((kind, values))
     return found

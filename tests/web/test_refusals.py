@@ -1,0 +1,181 @@
+"""What the page refuses changes nothing: every request is checked before it has an effect."""
+
+import copy
+import json
+import time
+
+import pytest
+
+pytest.importorskip("starlette", reason="starlette is not installed")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from masume.errors import ConfigError
+from masume.web import drafts, matches
+from visitors import WAIT_S, Browser, answer, last_step, page, question
+
+WRONG = (None, True, -1, 10**30, 1.5, "x", "x" * 1000, [], ["x"], {}, [["do", 0, 10**9]], [["do"]])
+"""What no page sends in the place of something else."""
+
+
+SEATS = {"nezumi": ["random", "me"], "terraforming": ["me", "random", "random"]}  # the mice begin
+
+
+@pytest.fixture
+def server(tmp_path):
+    with page(folder=tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def browser(server):
+    return Browser(server)
+
+
+def begin(browser, game, **fields):
+    return browser.post("/api/play", {"game": game, "seats": SEATS.get(game, ["me", "random"]), "seed": 3, **fields})[
+        "id"
+    ]
+
+
+def snapshot(server):
+    """Return everything that a request may change, when nothing goes on by itself."""
+    until = time.monotonic() + WAIT_S
+    while any(goes_on(match) for match in list(server.matches.found.values())):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    found = server.matches
+    return {
+        name: (
+            match.phase, match.is_paused, match.is_started, match.delay_s, len(match.moves), match.version,
+            [
+                (seat.name, seat.token, seat.invitation, seat.is_taken, seat.window, seat.answered, seat.is_thinking)
+                + (() if seat.question is None else (seat.question.number, seat.question.version, drafted(seat)))
+                for seat in match.seats.values()
+            ],
+        )
+        for name, match in found.found.items()
+    } | {"jobs": len(server._page.jobs._found), "valuing": len(server._page._valuing)}  # fmt: skip
+
+
+def goes_on(match):
+    """Return whether nobody is waited for."""
+    seats = match.seats.values()
+    decided = [seat.question is None or seat.question.answer.done() for seat in seats if seat.is_taken]
+    return len(decided) == len(seats) and all(decided) and not match.is_over
+
+
+def drafted(seat):
+    draft = seat.question.draft
+    return draft.state.to_dict(), copy.deepcopy(draft._done), copy.deepcopy(draft._undone)
+
+
+@pytest.mark.parametrize("game", ["chaser", "battleship"])
+def test_a_draft_in_a_game_that_hides_changes_nothing(server, browser, game):
+    match = begin(browser, game)
+    ask = question(browser, match)
+    before = snapshot(server)
+    for steps in ([last_step(ask)], [last_step(ask), ["undo"]], [["undo"]], []):
+        told = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": steps}, 422)
+        assert told["text"] == "in this game a choice is played at once, and nothing can be taken back"
+        assert snapshot(server) == before
+    # several steps at once would tell, by what is refused, what the first one found
+    browser.post(f"/api/m/{match}/act", {"ask": ask["id"], "nonce": "n", "steps": [last_step(ask)] * 2}, 422)
+    assert snapshot(server) == before
+    assert question(browser, match)["legal"] == ask["legal"]
+    answer(browser, match, ask)
+
+
+@pytest.mark.parametrize("game", ["kakomimasu", "nezumi", "terraforming"])
+@pytest.mark.parametrize("path", ["draft", "act"])
+def test_steps_are_taken_all_or_none(server, browser, game, path):
+    match = begin(browser, game)
+    ask = question(browser, match)
+    before = snapshot(server)
+    for bad in (["do", 0, 10**6], ["do", 99, 0], ["do", 0, -1]):
+        body = {"ask": ask["id"], "nonce": "n", "steps": [last_step(ask), bad]}
+        browser.post(f"/api/m/{match}/{path}", body, 422)
+        assert snapshot(server) == before
+
+
+def test_a_plan_that_is_changed_again_and_again_does_not_grow(server, browser):
+    match = begin(browser, "kakomimasu")
+    ask = question(browser, match)
+    group = max(ask["legal"], key=lambda group: len(group["to"]))
+    codes = group.get("codes") or [group["base"] + to for to in group["to"]]
+    first, second = ask["slots"][:2]
+    browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": [["do", second, codes[2]]]})
+    steps = [["do", first, codes[k % 2]] for k in range(1000)]
+    for _ in range(2):
+        ask = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": steps})["ask"]
+    assert ask["size"] == drafts.MAX_STEPS
+    assert sorted(ask["plan"]) == sorted([[first, codes[1]], [second, codes[2]]])
+    ask = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": [["undo"]]})["ask"]
+    assert sorted(ask["plan"]) == sorted([[first, codes[0]], [second, codes[2]]])
+    ask = browser.post(f"/api/m/{match}/draft", {"ask": ask["id"], "steps": [["undo"]] * 1000})["ask"]
+    assert ask["size"] == 0
+    assert ask["plan"] == []
+
+
+def test_a_seat_that_is_taken_again_and_again_leaves_the_cookie_as_it_is(server, browser):
+    match = begin(browser, "nezumi")
+    (seat,) = server.matches.found[match].seats.values()
+    before = browser.cookies[f"masume-{match}"]
+    for _ in range(3):
+        browser.post(f"/api/m/{match}/sit", {"token": seat.token})
+    assert browser.cookies[f"masume-{match}"] == before
+
+
+@pytest.mark.parametrize("what", ["seat", "journal"])
+def test_a_match_that_cannot_begin_takes_nobodys_room(server, browser, monkeypatch, what):
+    left = begin(browser, "nezumi")
+    monkeypatch.setattr(matches, "MAX_PLAYED", 1)
+    monkeypatch.setattr(matches, "LEFT_S", 0.0)
+
+    def fail(*_arguments):
+        raise ConfigError("seats: no such agent")
+
+    if what == "seat":
+        monkeypatch.setattr(matches, "make_seat", fail)
+    else:
+        monkeypatch.setattr(matches.Journal, "begin", fail)
+    before = snapshot(server)
+    browser.post("/api/play", {"game": "nezumi", "seats": ["me", "random"]}, 422)
+    assert snapshot(server) == before
+    assert (server.matches.folder / "unfinished" / f"{left}.jsonl").exists()
+
+
+def test_whatever_is_wrong_in_a_request_nothing_changes(server, browser):
+    """Break each field of each request in turn."""
+    match = begin(browser, "kakomimasu")
+    ask = question(browser, match)
+    open_ = begin(browser, "chaser", seats=["me", "guest"])
+    seat = server.matches.found[open_].seats[1]
+    sheet = browser.post("/api/make/chaser/open", {})
+    requests = {
+        "/api/play": {"game": "nezumi", "start": "", "variant": "", "text": "", "clock": "none", "seed": 3,
+                      "seats": ["me", "random"], "name": "Kai"},
+        f"/api/m/{match}/draft": {"ask": ask["id"], "steps": [last_step(ask)]},
+        f"/api/m/{match}/act": {"ask": ask["id"], "nonce": "n", "steps": [last_step(ask)]},
+        f"/api/m/{open_}/sit": {"token": seat.invitation, "name": "Bo"},
+        f"/api/m/{match}/take": {"window": "w" * 8},
+        f"/api/m/{match}/host": {"do": "pace", "delay_ms": 5},
+        f"/api/m/{match}/hint": {"ask": ask["id"]},
+        f"/api/m/{match}/values": {},
+        "/api/contest/do": {"line": "next"},
+        "/api/make/chaser/open": {"size": [15, 17]},
+        "/api/make/chaser/check": {"sheet": sheet},
+        "/api/make/chaser/job": {"sheet": sheet, "task": 0},
+    }  # fmt: skip
+    num_refused = 0
+    for path, body in requests.items():
+        broken = [{**body, key: value} for key in body for value in WRONG if value != body[key]]
+        broken += [{other: value for other, value in body.items() if other != key} for key in body]
+        for one in (*map(json.dumps, broken), "", "[]", "{", '"' + "\\ud800" * 9 + '"', "[" * 50_000):
+            before = snapshot(server)
+            status, _headers, data = browser.ask("POST", path, one.encode())
+            assert status < 500, (path, one, data)
+            if status >= 400:
+                num_refused += 1
+                assert snapshot(server) == before, (path, one, data)
+                assert "Error" not in json.loads(data)["text"]
+    assert num_refused > 100
