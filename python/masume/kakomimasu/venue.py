@@ -206,7 +206,7 @@ class Venue:
     def show(self, match: Reserved) -> None:
         """Open a match to its clients."""
         self.hall.open(match, self._server.now())
-        self._tournament.games.append(match.id)
+        self._tournament.add_game(match.id)
         self.matches.append(match)
 
     def start(self, match: Reserved) -> None:

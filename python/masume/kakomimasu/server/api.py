@@ -201,7 +201,7 @@ class Api:
         if not is_dry:
             self.hall.open(match, request.at)
             if cup is not None:
-                cup.games.append(match.id)
+                cup.add_game(match.id)
         return match.line
 
     def join_free(self, request: Request) -> Any:

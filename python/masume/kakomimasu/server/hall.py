@@ -37,6 +37,7 @@ COMPUTERS = ("none", "a1", "a2", "a3", "a4")
 MAX_PLAYERS = HARD_RANGES["n_players"][1]
 COMPUTER_PLAYERS = 2  # players of a match against a computer
 MAX_MATCHES, MAX_USERS, MAX_TOURNAMENTS = 4000, 10_000, 1000
+MAX_GAMES = 1000  # that a tournament remembers, the last ones
 MAX_OVER = 1000  # finished matches that are kept
 MAX_ENTRIES = 100_000  # actions of a match: its Game object must fit in an answer
 LEFT_S = 600  # a match that nobody has asked about for this long can make room for a new one
@@ -489,7 +490,7 @@ class Tournament:
     users : list of str
         Ids of the accounts that take part, in the order of their entry.
     games : list of str
-        Ids of its matches, in the order of their creation.
+        Ids of its last matches, in the order of their creation.
     address : str
         Address of the client that created it.
     """
@@ -502,6 +503,10 @@ class Tournament:
     users: list[str] = dataclasses.field(default_factory=list)
     games: list[str] = dataclasses.field(default_factory=list)
     address: str = ""
+
+    def add_game(self, match_id: str) -> None:
+        """Add a match."""
+        self.games = [*self.games, match_id][-MAX_GAMES:]
 
 
 def _bytes(text: str) -> bytes:

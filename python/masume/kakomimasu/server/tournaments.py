@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 TYPES = ("round-robin", "knockout")
 NAMED = re.compile("[^\n\r\u2028\u2029]")  # a character of a name that is no line break
 MAX_PARTICIPANTS = 1000
-MAX_GAMES = 1000  # game ids shown of a tournament, the last ones
 
 
 def create(api: Api, request: Request) -> Any:
@@ -86,7 +85,7 @@ def show(tournament: Tournament) -> dict[str, Any]:
         "type": tournament.kind,
         "remarks": tournament.remarks,
         "users": tournament.users,
-        "gameIds": tournament.games[-MAX_GAMES:],
+        "gameIds": tournament.games,
     }
 
 
