@@ -26,6 +26,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from masume import cli
+from masume.contest.orders import WORDS
 from masume.core.language import FOLDER
 from masume.game import games
 from masume.nezumi.stages import load_shipped
@@ -52,7 +53,7 @@ TABLES = (
     ("masume.battleship.notation", "REASONS"), ("masume.terraforming.protocol", "REASONS"),
     ("masume.battleship.notation", "DEFEATS"), ("masume.chaser.notation", "REASONS"),
     ("masume.nezumi.notation", "PLAYERS"),
-    ("masume.nezumi.notation", "RESULTS"), ("masume.nezumi.stages", "GROUPS"), ("masume.contest.desk", "HELP"),
+    ("masume.nezumi.notation", "RESULTS"), ("masume.nezumi.stages", "GROUPS"),
 )  # fmt: skip
 """(module, name) of texts that are translated where they are shown: verdicts and reasons."""
 
@@ -62,6 +63,7 @@ def collect() -> set[str]:
     found = {*ARGPARSE, *html.WORDS, *find_words(), *_pages(), *_scenes(), *_people(), *_editors()}
     for module, name in TABLES:
         found |= set(_strings(getattr(importlib.import_module(module), name)))
+    found |= {word.help for word in WORDS.values()}
     for path in PACKAGE.rglob("*.py"):
         found |= set(_calls(path))
     filled = [re.compile(re.sub(r"\\\{\w+\\\}", ".*", re.escape(text)), re.DOTALL) for text in _templates()]

@@ -11,6 +11,7 @@ import pytest
 import masume
 from masume.bots import LANGUAGES, kind_of, plan, write
 from masume.contest import runner
+from masume.contest.events import StageDrawn
 from masume.contest.kept import Contest
 from masume.errors import ConfigError
 from masume.referee.check import check, check_games
@@ -93,7 +94,7 @@ def play_clients(folder, head, command):
         'format = "single"\ngames = 1\ntimeout = 60\n' + head + entries, encoding="utf-8"
     )
     contest = Contest(folder)
-    contest.do({"t": "draw", "stage": 0, "entries": [1, 2]})
+    contest.do(StageDrawn(0, [1, 2]))
 
     async def main():
         plan, match = contest.plan, contest.state.step().match

@@ -15,9 +15,10 @@ import pytest
 
 from chaser_client import play
 from masume.contest import runner, words
+from masume.contest.events import StageDrawn
 from masume.contest.journal import FILE, Journal
 from masume.contest.kept import Contest
-from masume.contest.state import CHOOSE, OVER
+from masume.contest.steps import ChooseAdvancing, Over
 
 HERE = Path(__file__).parent
 BOT = HERE.parent / "json_bot.py"
@@ -73,16 +74,16 @@ def hold(folder, kill_at=()):
             time.sleep(0.005)
         process.kill()
         process.communicate()
-        assert len(Journal(folder).events) >= number
+        assert len(Journal(folder).lines) >= number
     while True:
         process = start(folder, "--auto", stdin=subprocess.DEVNULL)
         told, _ = process.communicate(timeout=WAIT_S)
         assert process.returncode == 0, told
         step = Contest(folder).state.step()
-        if step.kind == OVER:
+        if isinstance(step, Over):
             return told
-        assert step.kind == CHOOSE, told  # the organiser takes the first of those who are tied
-        chosen = " ".join(map(str, step.tied[: step.number - len(step.sure)]))
+        assert isinstance(step, ChooseAdvancing), told  # the organiser takes the first of those who are tied
+        chosen = " ".join(map(str, step.tied[: step.places - len(step.sure)]))
         process = start(folder, stdin=subprocess.PIPE)
         told, _ = process.communicate(f"advance {chosen}\n", timeout=WAIT_S)
         assert process.returncode == 0, told
@@ -260,7 +261,7 @@ def test_clients_on_the_ports_of_their_sides(tmp_path, monkeypatch):
             {"青": "port:side", "red": "port:side"},
         )
     )
-    contest.do({"t": "draw", "stage": 0, "entries": [1, 2]})
+    contest.do(StageDrawn(0, [1, 2]))
     is_over = threading.Event()
 
     def serve(name, ports):

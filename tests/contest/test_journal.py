@@ -11,9 +11,10 @@ import pytest
 import masume
 from kills import killed_everywhere, largest_file
 from masume.contest import runner, words
+from masume.contest.events import Attended, Confirmed, CountedGame, Entered, HandedIn, Played, StageDrawn
 from masume.contest.journal import FILE, Journal
 from masume.contest.kept import Contest
-from masume.contest.state import CHOOSE, CONFIRM, DECIDE, DRAWN, OVER, PLAY
+from masume.contest.steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, Over, PlayMatch
 from masume.errors import ConfigError, ReplayError
 
 GROUPS = """
@@ -41,38 +42,30 @@ def game(seats, chance):
     first = chance.choice([0, 1, None])
     returns = [0, 0] if first is None else [1 if seat == first else -1 for seat in range(2)]
     parts = [{"items": 10 * chance.randrange(5), "blow": 0} for _ in seats]
-    return {
-        "seats": list(seats), "returns": returns, "scores": [0, 0], "plies": 1, "reason": None, "faults": [],
-        "parts": parts,
-    }  # fmt: skip
+    return CountedGame(list(seats), returns, [0, 0], 1, None, [], parts)
 
 
 def events_of(contest):
-    """Return what the organiser would do next, with results that depend on the match alone; [] at the end."""
+    """Return what the organiser would do next, with results that depend on the match alone; None at the end."""
     step = contest.state.step()
-    if step.kind == OVER:
-        return None
-    if step.kind in (DRAWN, CHOOSE):
-        chosen = [*step.sure, *step.tied][: step.number or None]
-        return {
-            "t": "draw",
-            "stage": len(contest.state.stages),
-            "entries": contest.state.seeds(chosen) if step.tied else chosen,
-        }
-    match = step.match
-    if step.kind == PLAY:
-        stage = contest.state.stage
-        chance = random.Random(match.id)
-        map_name, seed = contest.plan.start(stage.name, match, 0)
-        games = [game(order, chance) for order in contest.plan.orders(stage.name, match)]
-        return {
-            "t": "played", "match": match.id, "entries": list(match.entries), "map": map_name, "seed": seed,
-            "games": games, "replay": "",
-        }  # fmt: skip
-    if step.kind == CONFIRM:
-        return {"t": "confirm", "match": match.id, "winner": None, "why": ""}
-    assert step.kind == DECIDE
-    return {"t": "confirm", "match": match.id, "winner": contest.state.lot(match), "why": "lot"}
+    match step:
+        case Over():
+            return None
+        case DrawStage():
+            return StageDrawn(len(contest.state.stages), list(step.entries))
+        case ChooseAdvancing():
+            chosen = [*step.sure, *step.tied][: step.places]
+            return StageDrawn(len(contest.state.stages), contest.state.seeds(chosen))
+        case PlayMatch(match=one):
+            stage = contest.state.stage
+            chance = random.Random(one.id)
+            map_name, seed = contest.plan.start(stage.name, one, 0)
+            games = [game(order, chance) for order in contest.plan.orders(stage.name, one)]
+            return Played(one.id, list(one.entries), map_name, seed, games, "")
+        case ConfirmResult():
+            return Confirmed(step.match.id, None, "")
+        case DecideTie():
+            return Confirmed(step.match.id, contest.state.lot(step.match), "lot")
 
 
 def finish(contest):
@@ -104,11 +97,11 @@ def test_a_journal_that_is_cut_at_any_byte_has_every_whole_line(tmp_path):
     for cut in range(len(data) + 1):
         path.write_bytes(data[:cut])
         journal = Journal(path.parent)
-        assert journal.events == contest.journal.events[: sum(end <= cut for end in ends)]
+        assert journal.lines == contest.journal.lines[: sum(end <= cut for end in ends)]
         if cut % 97 == 0 and cut:
-            journal.add({"t": "confirm", "match": "final", "winner": 0, "why": "cut"}, 0)
+            journal.add(Confirmed("final", 0, "cut"), 0)
             assert path.read_bytes().startswith(data[: max((end for end in ends if end <= cut), default=0)])
-            assert Journal(path.parent).events == journal.events
+            assert Journal(path.parent).lines == journal.lines
 
 
 def test_what_is_confirmed_is_on_the_disk(tmp_path, synced):
@@ -141,7 +134,7 @@ def test_an_undo_takes_back_what_depends_on_it(tmp_path):
     contest = make(tmp_path, SINGLE, 4)
     finish(contest)
     gone = contest.depends(contest.last_of("K1.1"))
-    assert {event["match"] for event in gone} == {"K1.1", "third", "final"}
+    assert {change.match for change in gone.values()} == {"K1.1", "third", "final"}
     before = words.to_dict(contest.state)
     contest.undo(contest.last_of("K1.1"))
     assert contest.state.step().match.id == "K1.1"
@@ -154,7 +147,7 @@ def test_an_undo_takes_back_what_depends_on_it(tmp_path):
 def test_an_undo_in_a_league_takes_back_one_match(tmp_path):
     contest = make(tmp_path, 'game = "chaser"\nformat = "league"\nmaps = ["duel"]\n', 4)
     finish(contest)
-    assert {event["match"] for event in contest.depends(contest.last_of("L1:1-2"))} == {"L1:1-2"}
+    assert {change.match for change in contest.depends(contest.last_of("L1:1-2")).values()} == {"L1:1-2"}
     with pytest.raises(ConfigError, match="L9 has not been played"):
         contest.last_of("L9")
 
@@ -163,37 +156,36 @@ def test_a_tied_knockout_is_not_confirmed(tmp_path):
     contest = make(tmp_path, SINGLE, 2)
     contest.do(events_of(contest))
     event = events_of(contest)
-    for one in event["games"]:
-        one.update(returns=[0, 0], parts=[{"items": 10}, {"items": 10}])
+    for one in event.games:
+        one.returns, one.parts = [0, 0], [{"items": 10}, {"items": 10}]
     contest.do(event)
-    assert contest.state.step().kind == DECIDE
-    confirm = {"t": "confirm", "match": "final", "winner": None, "why": ""}
-    unexplained, unknown = confirm | {"winner": 2}, confirm | {"winner": 9}
+    assert isinstance(contest.state.step(), DecideTie)
+    confirm, unexplained, unknown = (Confirmed("final", winner, "") for winner in (None, 2, 9))
     for bad, told in ((confirm, "is tied"), (unexplained, "needs a reason"), (unknown, "expected one")):
         with pytest.raises(ConfigError, match=told):
             contest.do(bad)
     contest.do(event)  # the replay is tied, too
-    contest.do(confirm | {"winner": 0, "why": "both left"})
-    assert contest.state.step().kind == OVER
-    assert [event["t"] for event in Contest(tmp_path).counting] == ["draw", "played", "played", "confirm"]
+    contest.do(Confirmed("final", 0, "both left"))
+    assert contest.state.is_over
+    assert [type(change) for change in Contest(tmp_path).counting.values()] == [StageDrawn, Played, Played, Confirmed]
 
 
 def test_absent_and_late_entries_and_programs(tmp_path):
     contest = make(tmp_path, 'game = "chaser"\nformat = "league"\nmaps = ["duel"]\n', 3)
     contest.do(events_of(contest))
-    contest.do({"t": "absent", "number": 3, "is_absent": True})
+    contest.do(Attended(3, is_absent=True))
     assert [match.entries for match in contest.state.waiting(contest.state.stage)] == [(1, 2)]
     assert [row.points for row in contest.state.standings(contest.state.stage)] == [3, 3, 0]
-    contest.do({"t": "entry", "number": 4, "name": "late", "play": ""})
+    contest.do(Entered(4, "late", ""))
     assert len(contest.state.waiting(contest.state.stage)) == 3
     with pytest.raises(ConfigError, match="is taken"):
-        contest.do({"t": "entry", "number": 5, "name": "late", "play": ""})
-    contest.do({"t": "absent", "number": 3, "is_absent": False})
+        contest.do(Entered(5, "late", ""))
+    contest.do(Attended(3, is_absent=False))
     assert len(contest.state.waiting(contest.state.stage)) == 6
-    contest.do({"t": "play", "number": 4, "play": "safe"})
+    contest.do(HandedIn(4, "safe"))
     finish(contest)
     with pytest.raises(ConfigError, match="already"):
-        contest.do({"t": "absent", "number": 3, "is_absent": False})
+        contest.do(Attended(3, is_absent=False))
 
 
 def test_maps_are_files_of_the_folder_or_shipped_ones(tmp_path):
@@ -213,12 +205,12 @@ def test_maps_are_files_of_the_folder_or_shipped_ones(tmp_path):
 def test_a_bracket_goes_on_without_an_absent_entry(tmp_path):
     contest = make(tmp_path, SINGLE, 4)
     contest.do(events_of(contest))
-    contest.do({"t": "absent", "number": 1, "is_absent": True})
+    contest.do(Attended(1, is_absent=True))
     finish(contest)
     places = {row.entry: row.place for row in contest.state.standings(contest.state.stage)}
     assert places[4] in (1, 2)
     with pytest.raises(ConfigError, match="matches were played since"):
-        contest.do({"t": "absent", "number": 1, "is_absent": False})
+        contest.do(Attended(1, is_absent=False))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -262,7 +254,7 @@ def test_replays_of_a_real_match_are_kept(tmp_path):
     (event,) = contest.state.played[step.match.id]
     from masume.records import replay
 
-    found = replay.load(tmp_path / event["replay"])
+    found = replay.load(tmp_path / event.replay)
     assert [one.names for one in found] == [one.replay.names for one in records]
     assert found[0].names == found[1].names[::-1]
     assert found[0].seed == found[1].seed

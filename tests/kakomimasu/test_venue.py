@@ -9,7 +9,9 @@ import pytest
 
 import kakomimasu_client
 from masume.contest import runner
+from masume.contest.events import StageDrawn
 from masume.contest.kept import Contest
+from masume.contest.steps import ConfirmResult, DecideTie
 from masume.errors import MatchError
 from masume.kakomimasu import venue as venues
 from masume.kakomimasu.server import app
@@ -57,7 +59,7 @@ def make(folder, first, second, games=1):
     (folder / "contest.toml").write_text(HEAD.format(games=games) + entries)
     contest = Contest(folder)
     runner.make_accounts(contest.plan, contest.state.entries.values())
-    contest.do({"t": "draw", "stage": 0, "entries": [1, 2]})
+    contest.do(StageDrawn(0, [1, 2]))
     return contest
 
 
@@ -131,7 +133,7 @@ def test_two_clients_play_the_games_of_a_match_on_both_sides(tmp_path, clients):
     assert matches[0].to_json()["field"]["points"] == matches[1].to_json()["field"]["points"]
     (tournament,) = tournaments.values()
     assert tournament.games == [match.id for match in matches]
-    assert contest.state.step().kind in ("confirm", "decide")
+    assert isinstance(contest.state.step(), ConfirmResult | DecideTie)
     assert [len(one.moves) for one in replay.load(tmp_path / "replays" / "final.jsonl")] == [4, 4]
 
 

@@ -17,7 +17,6 @@ from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
 from ..contest.kept import Contest
 from ..contest.plan import FILE, STAGES, Plan, check_name, quote
 from ..contest.runner import check_play, make_accounts
-from ..contest.state import OVER
 from ..core import system
 from ..core.files import locked, make_folder, write_atomic
 from ..core.language import LANGUAGES, speaking
@@ -172,7 +171,7 @@ def _hold(arguments: argparse.Namespace) -> None:
         is_whole = asyncio.run(_session(desk, arguments))
         if arguments.json:
             print_json(words.to_dict(contest.state))
-        elif contest.state.step().kind == OVER:
+        elif contest.state.is_over:
             for line in lines_of(contest.state):
                 print(escape_text(line))
     if not is_whole:
@@ -211,7 +210,8 @@ async def _session(desk: Desk, arguments: argparse.Namespace) -> bool:
             if page is None:
                 return is_done
         threading.Thread(target=read, name="masume desk", daemon=True).start()
-        while (line := await lines.get()) != "quit":
+        while not desk.is_left:
+            line = await lines.get()
             if line is not None:
                 await desk.do(line)
             elif page is None:  # without a terminal the page goes on

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import shlex
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, assert_never
 
 from ..core.language import translate as _
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
-from ..play.names import distinct, split_name
+from ..play.names import distinct
 from ..referee.match import Record
-from . import words
+from . import orders, words
+from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn
 from .exchange import write_csv, write_zip
-from .formats import NOBODY
+from .formats import NOBODY, Match
 from .kept import Contest
+from .orders import Refused
 from .plan import check_name
 from .runner import Show, check_play, is_client, make_accounts, name_of, play_match
-from .state import CHOOSE, CONFIRM, DECIDE, DRAWN, FILL, OVER, PLAY, Event
+from .state import State
+from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
 
 if TYPE_CHECKING:
     from ..referee.clients import Venue
@@ -33,10 +36,6 @@ class Pauses:
     table_s: float = 0.0
     pairing_s: float = 0.0
     result_s: float = 0.0
-
-
-class Refused(Exception):  # noqa: N818 - an answer to the organiser
-    """What was asked is not possible now; the text says why."""
 
 
 class Desk:
@@ -63,6 +62,8 @@ class Desk:
         The match that is played now.
     is_auto : bool
         Whether autoplay runs.
+    is_left : bool
+        Whether the organiser has left the desk.
     news : list of str
         The last lines for the organiser.
     changes : int
@@ -77,18 +78,12 @@ class Desk:
         self._pauses, self._on_change = pauses or Pauses(), on_change
         self.prepared: str | None = None
         self.playing: str | None = None
-        self.is_auto = False
+        self.is_auto = self.is_left = False
         self.news: list[str] = []
         self.changes = 0
         self._task: asyncio.Task[Any] | None = None
         self._venue: Venue | None = None
         self._asked: tuple[int, ...] = ()
-        self._does: dict[str, Callable[[Sequence[str]], Awaitable[None]]] = {
-            "next": self._next, "prepare": self._prepare, "start": self._start, "confirm": self._confirm,
-            "replay": self._replay, "decide": self._decide, "advance": self._advance, "undo": self._undo,
-            "absent": self._absent, "here": self._here, "late": self._late, "hand": self._hand, "auto": self._auto,
-            "table": self._table, "entries": self._entries, "csv": self._csv, "zip": self._zip, "help": self._help,
-        }  # fmt: skip
 
     def attend(self, show: Show, pauses: Pauses, on_change: Callable[[], None]) -> None:
         """Show games from now on, with pauses of autoplay, and report changes."""
@@ -126,38 +121,36 @@ class Desk:
     def to_dict(self) -> dict[str, Any]:
         """Return what pages show of the desk, as plain JSON types: the phase, the match, its map and its sides."""
         step, stage = self.state.step(), self.state.stage
-        phase, match = "table", None
+        phase = "table"
+        match: str | None = None
         if self.playing is not None:
             phase, match = "game", self.playing
-        elif step.kind in (CONFIRM, DECIDE):
+        elif isinstance(step, ConfirmResult | DecideTie):
             phase, match = "result", step.match.id
-        elif step.kind == OVER:
+        elif isinstance(step, Over):
             phase = "over"
         elif self.prepared is not None:
             phase, match = "pairing", self.prepared
         found = None if match is None else self.state.find(match)
-        map_name, orders = None, []
+        map_name, seats = None, list[list[int]]()
         if found is not None and stage is not None:
-            attempt = len(self.state.played.get(match, ())) - (phase == "result")
-            map_name, _seed = self.contest.plan.start(stage.name, found[1], max(0, attempt))
-            orders = [list(order) for order in self.contest.plan.orders(stage.name, found[1], max(0, attempt))]
+            attempt = max(0, len(self.state.played.get(found[1].id, ())) - (phase == "result"))
+            map_name, _seed = self.contest.plan.start(stage.name, found[1], attempt)
+            seats = [list(order) for order in self.contest.plan.orders(stage.name, found[1], attempt)]
         return {
-            "phase": phase, "match": match, "map": map_name, "orders": orders, "is_auto": self.is_auto,
+            "phase": phase, "match": match, "map": map_name, "orders": seats, "is_auto": self.is_auto,
             "news": self.news,
         }  # fmt: skip
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The state of the contest."""
         return self.contest.state
 
     async def do(self, line: str) -> bool:
         """Do what a line says; an empty one is "next". Return whether it was possible; problems are told."""
         try:
-            said = shlex.split(line) or ["next"]
-            if said[0] not in self._does:
-                raise Refused(_("{word}: no such word; `help` lists them").format(word=said[0]))
-            await self._does[said[0]](said[1:])
+            await self._obey(orders.parse(line))
         except MatchError as error:
             self.say(str(error))
             self.say(_("nothing was played: begin again with `start`, or `absent NUMBER`"))
@@ -185,62 +178,108 @@ class Desk:
 
     # -- the next step ---------------------------------------------------------------------------------
 
-    async def _next(self, _given: Sequence[str]) -> None:
-        step = self.state.step()
-        if step.kind == DRAWN:
-            self._draw(step.sure)
-        elif step.kind == PLAY and self.prepared != step.match.id:
-            await self._prepare(())
-        elif step.kind == PLAY:
-            await self._start(())
-        elif step.kind == CONFIRM:
-            await self._confirm(())
-        else:
-            self.tell_step()
+    async def _obey(self, order: orders.Order) -> None:
+        match order:
+            case orders.Next():
+                await self._next()
+            case orders.Prepare(match=name):
+                self._prepare(name)
+            case orders.Start(match=name):
+                await self._start(name)
+            case orders.Confirm():
+                self._confirm()
+            case orders.Replay():
+                await self._replay()
+            case orders.Decide(who=who, why=why):
+                self._decide(who, why)
+            case orders.Advance(who=chosen):
+                self._advance(chosen)
+            case orders.Undo(match=name):
+                self._undo(name)
+            case orders.Absent(who=who):
+                self._absent(self._number(who))
+            case orders.Here(who=who):
+                self._do_and_tell(Attended(self._number(who), is_absent=False))
+            case orders.Late():
+                await self._late(order.name, order.play)
+            case orders.Hand():
+                await self._hand(self._number(order.who), order.play)
+            case orders.Auto():
+                await self._auto()
+            case orders.Stop():
+                self.stop()
+            case orders.Table():
+                self._list(lines_of(self.state))
+            case orders.Entries():
+                self._list(self._entry_lines())
+            case orders.Csv(folder=folder):
+                self._tell_written(write_csv(self.contest, folder))
+            case orders.Zip(path=path):
+                self._tell_written([write_zip(self.contest.folder, path)])
+            case orders.Help():
+                self._list(f"{word.usage:22} {_(word.help)}" for word in orders.WORDS.values())
+            case orders.Quit():
+                self.is_left = True
+            case _:
+                assert_never(order)
 
-    def _draw(self, entries: Sequence[int]) -> None:
-        self.contest.do({"t": "draw", "stage": len(self.state.stages), "entries": list(entries)})
+    def _do_and_tell(self, change: Change) -> None:
+        self.contest.do(change)
         self.tell_step()
 
-    async def _prepare(self, given: Sequence[str]) -> None:
+    async def _next(self) -> None:
+        step = self.state.step()
+        match step:
+            case DrawStage():
+                self._draw(step.entries)
+            case PlayMatch() if self.prepared != step.match.id:
+                self._prepare(None)
+            case PlayMatch():
+                await self._start(None)
+            case ConfirmResult():
+                self._confirm()
+            case _:
+                self.tell_step()
+
+    def _draw(self, entries: Sequence[int]) -> None:
+        self._do_and_tell(StageDrawn(len(self.state.stages), list(entries)))
+
+    def _prepare(self, name: str | None) -> None:
         """Show the next pairing, or that of another match, on the wall."""
-        match = self._match(given)
-        stage = self.state.stage
+        match, stage = self._match(name), self.state.stage
+        assert stage is not None
         self.prepared = match.id
         map_name, _seed = self.contest.plan.start(stage.name, match, len(self.state.played.get(match.id, ())))
         told = words.pairing(self.state, stage, match)
         self.say(told + (_(", map {map}").format(map=map_name) if map_name else "") + _("; `start` begins it"))
 
-    def _match(self, given: Sequence[str]) -> Any:
+    def _match(self, name: str | None) -> Match:
         """Return the match of this id, or the next one; raise Refused if it cannot be played now."""
         step, stage = self.state.step(), self.state.stage
-        if given:
+        if name is not None:
             found = {match.id: match for match in self.state.waiting(stage)} if stage else {}
-            if given[0] not in found or not found[given[0]].is_known:
-                raise Refused(_("{match} cannot be played now").format(match=given[0]))
-            match = found[given[0]]
-            if self.state.missing(match):
-                raise Refused(_("{match}: a program is missing").format(match=given[0]))
-            return match
-        if step.kind not in (PLAY, DECIDE):
+            if name not in found or not found[name].is_known:
+                raise Refused(_("{match} cannot be played now").format(match=name))
+            if self.state.missing(found[name]):
+                raise Refused(_("{match}: a program is missing").format(match=name))
+            return found[name]
+        if not isinstance(step, PlayMatch | DecideTie):
             raise Refused(words.step_line(self.state))
         return step.match
 
-    async def _start(self, given: Sequence[str]) -> None:
-        if not given and self.prepared:
-            given = [self.prepared]
-        match = self._match(given)
-        if match.id in self.state.played and self.state.step().kind != DECIDE:
+    async def _start(self, name: str | None) -> None:
+        match = self._match(name or self.prepared)
+        if match.id in self.state.played and not isinstance(self.state.step(), DecideTie):
             raise Refused(words.step_line(self.state))
         await self._play(match)
 
-    async def _replay(self, _given: Sequence[str]) -> None:
+    async def _replay(self) -> None:
         step = self.state.step()
-        if step.kind != DECIDE:
+        if not isinstance(step, DecideTie):
             raise Refused(words.step_line(self.state))
         await self._play(step.match)
 
-    async def _play(self, match: Any) -> None:
+    async def _play(self, match: Match) -> None:
         self.prepared, self.playing = None, match.id
         self._note()
         self._task = asyncio.create_task(play_match(self.contest, match, self.say, self._show, self._venue))
@@ -267,73 +306,72 @@ class Desk:
                 for line in log.splitlines():
                     self.say("    " + line)
 
-    async def _confirm(self, _given: Sequence[str]) -> None:
+    def _confirm(self) -> None:
         step = self.state.step()
-        if step.kind != CONFIRM:
+        if not isinstance(step, ConfirmResult):
             raise Refused(words.step_line(self.state))
-        self.contest.do({"t": "confirm", "match": step.match.id, "winner": None, "why": ""})
-        self.tell_step()
+        self._do_and_tell(Confirmed(step.match.id, None, ""))
 
-    async def _decide(self, given: Sequence[str]) -> None:
-        """Decide a tie: `decide NUMBER REASON`, `decide out REASON`, `decide lot`."""
+    def _decide(self, who: str, why: str) -> None:
+        """Decide a match for an entry, by lot, or against both."""
         step = self.state.step()
-        if step.kind not in (DECIDE, CONFIRM) or not given:
+        if not isinstance(step, DecideTie | ConfirmResult) or not who:
             raise Refused(words.step_line(self.state))
-        why = " ".join(given[1:])
-        if given[0] == "lot":
+        if who == orders.LOT:
             winner, why = self.state.lot(step.match), why or _("lot")
         else:
-            winner = NOBODY if given[0] == "out" else self._number(given[0])
+            winner = NOBODY if who == orders.OUT else self._number(who)
         if not why:
-            raise Refused(_("a decision needs a reason: `decide {who} REASON`").format(who=given[0]))
-        self.contest.do({"t": "confirm", "match": step.match.id, "winner": winner, "why": why})
-        self.tell_step()
+            raise Refused(_("a decision needs a reason: `decide {who} REASON`").format(who=who))
+        self._do_and_tell(Confirmed(step.match.id, winner, why))
 
-    async def _advance(self, given: Sequence[str]) -> None:
+    def _advance(self, named: Sequence[str]) -> None:
         """Confirm who advances: those who are sure, and of those tied at the line the ones that are named."""
         step = self.state.step()
-        if step.kind == DRAWN:
-            self._draw(step.sure)
+        if isinstance(step, DrawStage):
+            self._draw(step.entries)
             return
-        if step.kind != CHOOSE:
+        if not isinstance(step, ChooseAdvancing):
             raise Refused(words.step_line(self.state))
-        chosen = [*step.sure, *(number for one in given if (number := self._number(one)) not in step.sure)]
-        if len(chosen) != step.number:
+        chosen = [*step.sure, *(number for one in named if (number := self._number(one)) not in step.sure)]
+        if len(chosen) != step.places:
             raise Refused(words.step_line(self.state))
         self._draw(self.state.seeds(chosen))
 
     # -- taking back -----------------------------------------------------------------------------------
 
-    async def _undo(self, given: Sequence[str]) -> None:
+    def _undo(self, match: str | None) -> None:
         """Take back the last step, or a match; what depends on it goes only if it is asked for a second time."""
-        numbers = self.contest.last_of(given[0] if given else None)
+        numbers = self.contest.last_of(match)
         gone = self.contest.depends(numbers)
-        asked = tuple(event["n"] for event in gone)
-        if len(gone) > len(numbers) and asked != self._asked:
-            self._asked = asked
-            for event in gone:
-                self.say("  " + self.describe(event))
-            raise Refused(_("all of this would be taken back: the same `undo` again does it"))
+        if len(gone) > len(numbers) and tuple(gone) != self._asked:
+            self._asked = tuple(gone)
+            for change in gone.values():
+                self.say("  " + self.describe(change))
+            raise Refused(_("this undoes all of the above; repeat `undo` to confirm"))
         self.contest.undo(numbers)
         self._asked, self.prepared = (), None
-        self.say(_("taken back: {what}").format(what="; ".join(map(self.describe, gone))))
+        self.say(_("taken back: {what}").format(what="; ".join(map(self.describe, gone.values()))))
         self.tell_step()
 
-    def describe(self, event: Event) -> str:
-        """Return an event as people say it."""
-        kind = event["t"]
-        if kind in ("played", "confirm"):
-            return (_("match {match} played") if kind == "played" else _("result of {match} confirmed")).format(
-                match=event["match"]
-            )
-        if kind == "draw":
-            return _("draw of the {stage}").format(stage=_(words.STAGES[self.contest.plan.stages[event["stage"]]]))
-        name = event["name"] if kind == "entry" else name_of(self.state, event["number"])
-        if kind == "entry":
-            return _("late entry {name}").format(name=name)
-        if kind == "play":
-            return _("program of {name}").format(name=name)
-        return (_("{name} absent") if event["is_absent"] else _("{name} is here")).format(name=name)
+    def describe(self, change: Change) -> str:
+        """Return a change as people say it."""
+        match change:
+            case Played():
+                return _("match {match} played").format(match=change.match)
+            case Confirmed():
+                return _("result of {match} confirmed").format(match=change.match)
+            case StageDrawn():
+                return _("draw of the {stage}").format(stage=_(words.STAGES[self.contest.plan.stages[change.stage]]))
+            case Entered():
+                return _("late entry {name}").format(name=change.name)
+            case HandedIn():
+                return _("program of {name}").format(name=name_of(self.state, change.number))
+            case Attended():
+                told = _("{name} absent") if change.is_absent else _("{name} is here")
+                return told.format(name=name_of(self.state, change.number))
+            case _:
+                assert_never(change)
 
     # -- entries ---------------------------------------------------------------------------------------
 
@@ -347,117 +385,75 @@ class Desk:
                 return int(entry.number)
         raise Refused(_("{text}: no entry has this number or name").format(text=text))
 
-    def _one(self, given: Sequence[str]) -> int:
-        if not given:
-            raise Refused(_("expected the number of an entry"))
-        return self._number(given[0])
-
-    async def _absent(self, given: Sequence[str]) -> None:
-        number = self._one(given)
-        self.contest.do({"t": "absent", "number": number, "is_absent": True})
+    def _absent(self, number: int) -> None:
+        self.contest.do(Attended(number, is_absent=True))
         self.say(_("{name} is absent: its other matches are walkovers").format(name=name_of(self.state, number)))
         self.tell_step()
 
-    async def _here(self, given: Sequence[str]) -> None:
-        self.contest.do({"t": "absent", "number": self._one(given), "is_absent": False})
-        self.tell_step()
-
-    async def _late(self, given: Sequence[str]) -> None:
-        """Add an entry: `late NAME=PROGRAM`, or `late NAME` for one whose program comes later."""
-        if not given:
-            raise Refused(_("expected NAME=PROGRAM"))
-        name, play = split_name(" ".join(given))
-        name, play = (play, "") if name is None else (name, play)
+    async def _late(self, name: str, play: str) -> None:
         name = distinct([*(entry.name for entry in self.state.entries.values()), check_name(name)])[-1]
         number = len(self.state.entries) + 1
-        self.contest.do({"t": "entry", "number": number, "name": name, "play": check_play(self.contest.plan, play)})
+        self.contest.do(Entered(number, name, check_play(self.contest.plan, play)))
         self.say(_("{name} has the number {number}").format(name=name, number=number))
         await self.open()
 
-    async def _hand(self, given: Sequence[str]) -> None:
-        """Hand in a program: `hand NUMBER PROGRAM`."""
-        number = self._one(given)
-        play = check_play(self.contest.plan, " ".join(given[1:]))
-        self.contest.do({"t": "play", "number": number, "play": play})
+    async def _hand(self, number: int, play: str) -> None:
+        self.contest.do(HandedIn(number, check_play(self.contest.plan, play)))
         self.say(_("{name} plays with {play}").format(name=name_of(self.state, number), play=play or "-"))
         await self.open()
         self.tell_step()
 
     # -- all by itself ---------------------------------------------------------------------------------
 
-    async def _auto(self, _given: Sequence[str]) -> None:
+    async def _auto(self) -> None:
         """Go on alone until the end, a tie at the line, a missing program, or `stop`."""
         self.is_auto = True
         try:
             while self.is_auto:
                 step = self.state.step()
-                if step.kind in (OVER, CHOOSE, FILL):
-                    break
-                if step.kind == PLAY:
-                    await asyncio.sleep(self._pauses.table_s)
-                    await self._prepare(())
-                    await asyncio.sleep(self._pauses.pairing_s)
-                    if self.is_auto:
+                match step:
+                    case DrawStage():
+                        self._draw(step.entries)
+                    case PlayMatch():
+                        await asyncio.sleep(self._pauses.table_s)
+                        self._prepare(None)
+                        await asyncio.sleep(self._pauses.pairing_s)
+                        if self.is_auto:
+                            await self._play(step.match)
+                            await asyncio.sleep(self._pauses.result_s)
+                    case ConfirmResult():
+                        self._confirm()
+                    case DecideTie() if len(self.state.played[step.match.id]) <= MAX_REPLAYS:
                         await self._play(step.match)
-                        await asyncio.sleep(self._pauses.result_s)
-                elif step.kind == CONFIRM:
-                    await self._confirm(())
-                elif step.kind == DECIDE:
-                    if len(self.state.played[step.match.id]) <= MAX_REPLAYS:
-                        await self._play(step.match)
-                    else:
-                        await self._decide(["lot"])
-                else:
-                    self._draw(step.sure)
+                    case DecideTie():
+                        self._decide(orders.LOT, "")
+                    case ChooseAdvancing() | FillIn() | Over():
+                        break
+                    case _:
+                        assert_never(step)
         finally:
             self.is_auto = False
-        if self.state.step().kind != OVER:
+        if not self.state.is_over:
             self.tell_step()
 
     # -- what there is ---------------------------------------------------------------------------------
 
-    async def _table(self, _given: Sequence[str]) -> None:
-        for line in lines_of(self.state):
+    def _list(self, lines: Iterable[str]) -> None:
+        """Print lines that are not news."""
+        for line in lines:
             self._say(line)
 
-    async def _entries(self, _given: Sequence[str]) -> None:
+    def _entry_lines(self) -> Iterable[str]:
         for entry in self.state.entries.values():
             note = _(" (absent)") if entry.number in self.state.absent else ""
-            self._say(f"{entry.number:4}  {entry.name}{note}  {entry.play or _('no program yet')}")
+            yield f"{entry.number:4}  {entry.name}{note}  {entry.play or _('no program yet')}"
 
-    async def _csv(self, given: Sequence[str]) -> None:
-        for path in write_csv(self.contest, given[0] if given else None):
+    def _tell_written(self, paths: Iterable[Path]) -> None:
+        for path in paths:
             self.say(_("written: {path}").format(path=path))
 
-    async def _zip(self, given: Sequence[str]) -> None:
-        path = write_zip(self.contest.folder, given[0] if given else None)
-        self.say(_("written: {path}").format(path=path))
 
-    async def _help(self, _given: Sequence[str]) -> None:
-        for said, what in HELP.items():
-            self._say(f"{said:26} {_(what)}")
-
-
-HELP = {
-    "(Enter), next": "the next step: draw, prepare, start, confirm",
-    "confirm": "confirm the result",
-    "decide NUMBER REASON": "decide a tied match; `decide out REASON`: both are out; `decide lot`",
-    "replay": "replay a tied match on the next map",
-    "advance NUMBER ...": "choose who goes on among those tied at the line",
-    "prepare MATCH, start": "play another match first",
-    "undo [MATCH]": "take back the last step, or a match with all that depends on it",
-    "absent NUMBER, here NUMBER": "an entry does not play any more; it is back",
-    "late NAME=PROGRAM": "one more entry",
-    "hand NUMBER PROGRAM": "a program is handed in, between matches",
-    "auto": "go on alone; it stops where somebody has to decide",
-    "stop": "end auto and the match that is played now, of which nothing is kept",
-    "table, entries": "tables and results; the entries",
-    "csv [DIR], zip [FILE]": "write results as CSV; the whole contest as a zip",
-    "quit": "leave; the same command goes on",
-}
-
-
-def lines_of(state: Any) -> list[str]:
+def lines_of(state: State) -> list[str]:
     """Return tables and results of a contest as lines."""
     from ..commands.output import table
 

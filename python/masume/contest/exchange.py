@@ -51,17 +51,16 @@ def write_csv(contest: Contest, folder: str | os.PathLike[str] | None = None) ->
     for stage in state.stages:
         for match in state.matches(stage):
             for attempt, event in enumerate(state.played.get(match.id, ())):
-                for k, game in enumerate(event["games"], 1):
-                    for seat, entry in enumerate(game["seats"]):
-                        parts = game["parts"][seat]
+                for k, game in enumerate(event.games, 1):
+                    for seat, entry in enumerate(game.seats):
+                        parts = game.parts[seat]
                         told = " ".join(f"{name}={value}" for name, value in parts.items())
                         faults = "; ".join(
-                            f"{fault[1]} ({fault[3]}): {fault[2]}" for fault in game["faults"] if fault[0] == entry
+                            f"{fault[1]} ({fault[3]}): {fault[2]}" for fault in game.faults if fault[0] == entry
                         )
                         games.append([
-                            match.id, attempt, k, event["map"] or "", seat, entry, name_of(state, entry),
-                            game["returns"][seat], sum(parts.values()), told,
-                            game["reason"] or "", faults, event["replay"],
+                            match.id, attempt, k, event.map or "", seat, entry, name_of(state, entry),
+                            game.returns[seat], sum(parts.values()), told, game.reason or "", faults, event.replay,
                         ])  # fmt: skip
     named = [
         "match", "replay_number", "game", "map", "seat", "number", "name", "return", "points", "parts", "reason",

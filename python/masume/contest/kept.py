@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import time
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from ..errors import ConfigError, ReplayError
-from .journal import VERSION, Journal
+from .events import VERSION, Begun, Change, Confirmed, Event, Line, Played, Undone
+from .journal import Journal
 from .plan import Plan, read
-from .state import Event, dependents, fold, plan_of
+from .state import dependents, fold, plan_of, state_after
 
 
 class Contest:
@@ -28,6 +29,8 @@ class Contest:
         The plan: that of the journal if the contest has begun.
     state : State
         The state now.
+    counting : dict
+        The changes that led to it, by their number in the journal.
 
     Raises
     ------
@@ -40,37 +43,37 @@ class Contest:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         self.journal = Journal(self.folder)
-        events = self.journal.events
-        self.plan: Plan = plan_of(events, self.folder) if events else read(self.folder)
+        lines = self.journal.lines
+        self.plan: Plan = plan_of(lines[0].event, self.folder) if lines else read(self.folder)
         try:
-            self.state, self.counting = fold(self.plan, events[1:])
+            self.state, self.counting = fold(self.plan, lines[1:])
         except ConfigError as error:
             raise ReplayError(f"{self.journal.path}: {error}") from None
 
     def begin(self) -> None:
         """Keep the plan in the journal, unless the contest has begun: later changes of `contest.toml` do not count."""
-        if not self.journal.events:
-            self._add({"t": "begin", "version": VERSION, "plan": dict(self.plan.data)})
+        if not self.journal.lines:
+            self._add(Begun(VERSION, dict(self.plan.data)))
 
     @property
     def is_changed(self) -> bool:
         """Whether `contest.toml` differs from the plan that the contest began with."""
-        if not self.journal.events:
+        if not self.journal.lines:
             return False
         try:
             return read(self.folder).data != self.plan.data
         except (ConfigError, OSError):
             return True
 
-    def _add(self, event: dict[str, Any]) -> dict[str, Any]:
+    def _add(self, event: Event) -> Line:
         return self.journal.add(event, time.time())
 
-    def do(self, event: dict[str, Any]) -> None:
+    def do(self, event: Change) -> None:
         """Take an event: it is possible, on the disk and counted when this returns, or ConfigError is raised."""
         self.begin()
         state = copy.deepcopy(self.state)
         state.apply(event)
-        self.counting.append(self._add(event))
+        self.counting[self._add(event).n] = event
         self.state = state
 
     # -- taking back -----------------------------------------------------------------------------------
@@ -83,21 +86,23 @@ class Contest:
         if match is None:
             if not self.counting:
                 raise ConfigError("undo: nothing has happened yet")
-            return [self.counting[-1]["n"]]
-        found = [event["n"] for event in self.counting if event.get("match") == match]
+            return [next(reversed(self.counting))]
+        found = [
+            number for number, change in self.counting.items()
+            if isinstance(change, Played | Confirmed) and change.match == match
+        ]  # fmt: skip
         if not found:
             raise ConfigError(f"undo: {match} has not been played")
         return found
 
-    def depends(self, numbers: list[int]) -> list[Event]:
-        """Return the events that go if these are taken back."""
-        gone = set(dependents(self.plan, self.counting, numbers))
-        return [event for event in self.counting if event["n"] in gone]
+    def depends(self, numbers: Collection[int]) -> dict[int, Change]:
+        """Return the changes that go if these are taken back, by their numbers."""
+        return {number: self.counting[number] for number in dependents(self.plan, self.counting, numbers)}
 
-    def undo(self, numbers: list[int]) -> None:
+    def undo(self, numbers: Collection[int]) -> None:
         """Take back these events and what depends on them."""
         gone = dependents(self.plan, self.counting, numbers)
-        event = {"t": "undo", "of": gone}
-        state, counting = fold(self.plan, [*self.counting, event])
-        self._add(event)
+        counting = {number: change for number, change in self.counting.items() if number not in gone}
+        state = state_after(self.plan, counting.values())
+        self._add(Undone(gone))
         self.state, self.counting = state, counting

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..core.files import make_folder, write_atomic
 from ..errors import ConfigError
@@ -15,6 +14,7 @@ from ..play.names import split_name
 from ..play.pairing import PairingGame, play_pairing
 from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
 from ..referee.seats import connector, make_seat
+from .events import CountedGame, Played
 from .formats import BOT, Match
 from .kept import Contest
 from .plan import NONE_YET, USERS, Entry, Plan
@@ -183,20 +183,17 @@ async def play_match(
     finally:
         if table is not None:
             table.close()
-    games: list[dict[str, Any]] = []
+    games: list[CountedGame] = []
     for order, record in zip(orders, records, strict=True):
         (last,) = collections.deque(record.replay.states(), maxlen=1)
         parts = [dict(its) for its in state.rule.count(last)]
-        games.append(dataclasses.asdict(PairingGame.of(order, record)) | {"parts": parts})
+        games.append(CountedGame.count(PairingGame.of(order, record), parts))
     stem = f"{match.id.replace(':', '_')}" + (f"-replay{attempt}" if attempt else "")
     _write_logs(contest.folder / "logs", stem, records)
     folder = make_folder(contest.folder / "replays")
     lines = [line for record in records for line in record.replay.to_lines()]
     write_atomic(folder / f"{stem}.jsonl", "".join(line + "\n" for line in lines).encode())
-    contest.do({
-        "t": "played", "match": match.id, "entries": list(match.entries), "map": map_name, "seed": seed,
-        "games": games, "replay": f"replays/{stem}.jsonl",
-    })  # fmt: skip
+    contest.do(Played(match.id, list(match.entries), map_name, seed, games, f"replays/{stem}.jsonl"))
     return records
 
 

@@ -5,11 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, assert_never
 
 from ..core.config import integer
 from ..core.rng import stream
 from ..errors import ConfigError
+from .events import (
+    Attended,
+    Begun,
+    Change,
+    Confirmed,
+    CountedGame,
+    Entered,
+    Event,
+    HandedIn,
+    Line,
+    Played,
+    StageDrawn,
+    Undone,
+)
 from .formats import (
     BOT,
     DRAW,
@@ -29,29 +43,11 @@ from .formats import (
 )
 from .plan import MAX_ENTRIES, NONE_YET, Entry, Plan, check_name
 from .points import Rule, rule_of
-
-Event = Mapping[str, Any]
-DRAWN, PLAY, CONFIRM, DECIDE, CHOOSE, FILL, OVER = "draw", "play", "confirm", "decide", "choose", "fill", "over"
-"""The kinds of a next step."""
-
-
-class Step(NamedTuple):
-    """What the organiser does next.
-
-    kind : "draw" a stage, "play" a match, "confirm" its result, "decide" a tie, "choose" who advances among those tied
-    at the line, "fill" in a program that is missing, "over".
-    match : the match it is about. sure, tied : entries that advance, and those tied for `number` - len(sure) places.
-    """
-
-    kind: str
-    match: Match | None = None
-    sure: tuple[int, ...] = ()
-    tied: tuple[int, ...] = ()
-    number: int = 0
+from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch, Step
 
 
 @dataclasses.dataclass
-class Drawn:
+class Stage:
     """A stage that has begun: its name and its format with the entries in it."""
 
     name: str
@@ -72,19 +68,17 @@ class Sum(NamedTuple):
     places: tuple[float, ...]
 
 
-def add_up(entries: Sequence[int], games: Iterable[Mapping[str, Any]], rule: Rule) -> Sum:
+def add_up(entries: Sequence[int], games: Iterable[CountedGame], rule: Rule) -> Sum:
     """Return what the games of a match come to: games won, then points, then the parts that the rule names."""
     won = dict.fromkeys(entries, 0)
     places = dict.fromkeys(entries, 0.0)
     parts: dict[int, dict[str, float]] = {entry: {} for entry in entries}
     for game in games:
-        best = max(game["returns"])
-        first = [entry for entry, value in zip(game["seats"], game["returns"], strict=True) if value == best]
-        if len(first) == 1:
-            won[first[0]] += 1
-        for entry, value, its in zip(game["seats"], game["returns"], game["parts"], strict=True):
-            below = sum(other < value for other in game["returns"])
-            equal = sum(other == value for other in game["returns"]) - 1
+        if len(game.first) == 1:
+            won[game.first[0]] += 1
+        for entry, value, its in zip(game.seats, game.returns, game.parts, strict=True):
+            below = sum(other < value for other in game.returns)
+            equal = sum(other == value for other in game.returns) - 1
             places[entry] += below + equal / 2
             for name, number in its.items():
                 parts[entry][name] = parts[entry].get(name, 0) + number
@@ -109,12 +103,12 @@ class State:
         The entries by number.
     absent : set
         Numbers of those who do not play any more.
-    stages : list of Drawn
+    stages : list of Stage
         The stages that have begun.
     played : dict
-        The events "played" of each match by its id: the first, and its replays on other maps.
+        For each match by its id what was played: first, and in its replays on other maps.
     confirmed : dict
-        The event "confirm" of each match by its id.
+        The confirmation of each match by its id.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -123,29 +117,28 @@ class State:
         self.seats = plan.seats
         self.entries = {entry.number: entry for entry in plan.entries()}
         self.absent: set[int] = set()
-        self.stages: list[Drawn] = []
-        self.played: dict[str, list[Event]] = {}
-        self.confirmed: dict[str, Event] = {}
+        self.stages: list[Stage] = []
+        self.played: dict[str, list[Played]] = {}
+        self.confirmed: dict[str, Confirmed] = {}
 
     # -- what is so ------------------------------------------------------------------------------------
 
     @property
-    def stage(self) -> Drawn | None:
+    def stage(self) -> Stage | None:
         """The stage that is played now; None before the first."""
         return self.stages[-1] if self.stages else None
 
     def sum_of(self, match: Match) -> Sum | None:
         """Return what the last games of a match came to; None if it has not been played."""
         attempts = self.played.get(match.id)
-        return add_up(match.entries, attempts[-1]["games"], self.rule) if attempts else None
+        return add_up(match.entries, attempts[-1].games, self.rule) if attempts else None
 
     def _result(self, match: Match) -> Result:
         """Return the result of a confirmed match; its points are those of its first games."""
-        told = self.confirmed[match.id]
         attempts = self.played.get(match.id)
         nothing = (0.0,) * len(match.entries)
-        first = add_up(match.entries, attempts[0]["games"], self.rule) if attempts else None
-        winner = told["winner"]
+        first = add_up(match.entries, attempts[0].games, self.rule) if attempts else None
+        winner = self.confirmed[match.id].winner
         if winner is None:
             summed = self.sum_of(match)
             winner = summed.winner if summed else NOBODY
@@ -161,7 +154,7 @@ class State:
             return (float(DRAW if summed else LOSS),) * 2
         return tuple(float(WIN if entry == winner else LOSS) for entry in match.entries)
 
-    def results(self, stage: Drawn) -> dict[str, Result]:
+    def results(self, stage: Stage) -> dict[str, Result]:
         """Return the results of a stage by match: those confirmed, and walkovers against absent entries."""
         found: dict[str, Result] = {}
         while True:
@@ -181,11 +174,11 @@ class State:
             if len(found) == before:
                 return found
 
-    def matches(self, stage: Drawn) -> list[Match]:
+    def matches(self, stage: Stage) -> list[Match]:
         """Return the matches of a stage that are known so far, in the order of play."""
         return stage.form.matches(self.results(stage))
 
-    def find(self, name: str) -> tuple[Drawn, Match] | None:
+    def find(self, name: str) -> tuple[Stage, Match] | None:
         """Return the match of this id and its stage; None if there is none now."""
         for stage in self.stages:
             for match in self.matches(stage):
@@ -193,15 +186,15 @@ class State:
                     return stage, match
         return None
 
-    def standings(self, stage: Drawn) -> list[Row]:
+    def standings(self, stage: Stage) -> list[Row]:
         """Return the table of a stage."""
         return stage.form.standings(self.results(stage))
 
-    def is_walkover(self, stage: Drawn, match: Match) -> bool:
+    def is_walkover(self, match: Match) -> bool:
         """Return whether a match is not played because somebody is absent."""
         return match.id not in self.confirmed and bool(self.absent.intersection(match.entries))
 
-    def waiting(self, stage: Drawn) -> list[Match]:
+    def waiting(self, stage: Stage) -> list[Match]:
         """Return the matches that are still to be played or confirmed, in the order of play."""
         results = self.results(stage)
         return [
@@ -213,25 +206,25 @@ class State:
         """Return what the organiser does next."""
         stage = self.stage
         if stage is None:
-            return Step(DRAWN, sure=tuple(entry for entry in self.entries if entry not in self.absent))
+            return DrawStage(tuple(entry for entry in self.entries if entry not in self.absent))
         left = self.waiting(stage)
         for match in left:
             if match.id in self.played:
                 summed = self.sum_of(match)
                 is_tied = match.is_knockout and summed is not None and summed.winner == NOBODY
-                return Step(DECIDE if is_tied else CONFIRM, match)
+                return DecideTie(match) if is_tied else ConfirmResult(match)
         known = [(match, self.missing(match)) for match in left if match.is_known]
         for match, missing in sorted(known, key=lambda one: bool(one[1])):  # those that can be played first
-            return Step(FILL if missing else PLAY, match, missing)
+            return FillIn(match, missing) if missing else PlayMatch(match)
         if len(self.stages) == len(self.plan.stages):
-            return Step(OVER)
+            return Over()
         return self._advance(stage)
 
     def missing(self, match: Match) -> tuple[int, ...]:
         """Return the entries of a match that have not handed in a program."""
         return tuple(one for one in match.entries if one != BOT and self.entries[one].play == NONE_YET)
 
-    def _advance(self, stage: Drawn) -> Step:
+    def _advance(self, stage: Stage) -> Step:
         """Return the step that draws the next stage: who advances, in the order of seeds."""
         number = self.plan.advance(stage.name)
         rows = [row for row in self.standings(stage) if row.entry not in self.absent]
@@ -249,14 +242,14 @@ class State:
             for place, entry in enumerate([*its, *line][:number]):
                 tiers[place].append(entry)
         if tied:
-            return Step(CHOOSE, None, tuple(sure), tuple(tied), wanted)
+            return ChooseAdvancing(tuple(sure), tuple(tied), wanted)
         order = seed_bracket(tiers) if isinstance(stage.form, Groups) else [entry for tier in tiers for entry in tier]
-        return Step(DRAWN, sure=tuple(order), number=wanted)
+        return DrawStage(tuple(order), wanted)
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to do."""
-        return self.step().kind == OVER
+        return isinstance(self.step(), Over)
 
     @property
     def last(self) -> str | None:
@@ -265,21 +258,35 @@ class State:
 
     # -- what happens ----------------------------------------------------------------------------------
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: Change) -> None:
         """Take an event; raise ConfigError, and change nothing, if it is not possible now."""
-        getattr(self, f"_on_{event['t']}")(event)
+        match event:
+            case Entered():
+                self._enter(event)
+            case HandedIn():
+                self._hand_in(event)
+            case Attended():
+                self._attend(event)
+            case StageDrawn():
+                self._draw(event)
+            case Played():
+                self._play(event)
+            case Confirmed():
+                self._confirm(event)
+            case _:
+                assert_never(event)
 
     def _entry(self, number: int) -> Entry:
         if number not in self.entries:
             raise ConfigError(f"entry: expected 1..{len(self.entries)}, got {number}")
         return self.entries[number]
 
-    def _on_entry(self, event: Event) -> None:
-        if event["number"] != len(self.entries) + 1 or len(self.entries) >= MAX_ENTRIES:
-            raise ConfigError(f"entry: expected the number {len(self.entries) + 1}, got {event['number']}")
-        if check_name(event["name"]) in (entry.name for entry in self.entries.values()):
-            raise ConfigError(f"name: {event['name']} is taken")
-        number, stage = event["number"], self.stage
+    def _enter(self, event: Entered) -> None:
+        if event.number != len(self.entries) + 1 or len(self.entries) >= MAX_ENTRIES:
+            raise ConfigError(f"entry: expected the number {len(self.entries) + 1}, got {event.number}")
+        if check_name(event.name) in (entry.name for entry in self.entries.values()):
+            raise ConfigError(f"name: {event.name} is taken")
+        number, stage = event.number, self.stage
         if stage is not None:
             if isinstance(stage.form, Bracket):
                 if any(match.id in self.played for match in self.matches(stage)) or len(self.plan.stages) > 1:
@@ -288,24 +295,24 @@ class State:
                 stage.form = Bracket([*seeds, number], stage.form.has_third, stage.form.is_double)
             else:
                 stage.form = stage.form.with_late(number, self.results(stage))
-        self.entries[number] = Entry(number, event["name"], event["play"])
+        self.entries[number] = Entry(number, event.name, event.play)
 
-    def _on_play(self, event: Event) -> None:
-        entry = self._entry(event["number"])
+    def _hand_in(self, event: HandedIn) -> None:
+        entry = self._entry(event.number)
         for name in self.played:
             if name not in self.confirmed and (found := self.find(name)) and entry.number in found[1].entries:
                 raise ConfigError(
                     f"entry: {entry.name}: programs are not exchanged during a match: confirm {name} first"
                 )
-        self.entries[entry.number] = dataclasses.replace(entry, play=event["play"])
+        self.entries[entry.number] = dataclasses.replace(entry, play=event.play)
 
-    def _on_absent(self, event: Event) -> None:
-        entry = self._entry(event["number"])
-        if (entry.number in self.absent) == event["is_absent"]:
-            raise ConfigError(f"entry: {entry.name} is {'absent' if event['is_absent'] else 'here'} already")
+    def _attend(self, event: Attended) -> None:
+        entry = self._entry(event.number)
+        if (entry.number in self.absent) == event.is_absent:
+            raise ConfigError(f"entry: {entry.name} is {'absent' if event.is_absent else 'here'} already")
         stage = self.stage
         before = set(self.absent), stage.form if stage else None
-        if event["is_absent"]:
+        if event.is_absent:
             if stage is not None and isinstance(stage.form, Swiss):
                 stage.form = stage.form.without(entry.number, self.results(stage))
             self.absent.add(entry.number)
@@ -325,27 +332,28 @@ class State:
         """Return whether every match that was played or confirmed is a match of the contest, with these entries."""
         known = {match.id: match for stage in self.stages for match in self.matches(stage)}
         return all(
-            name in known and sorted(known[name].entries) == sorted(attempts[0]["entries"])
+            name in known and sorted(known[name].entries) == sorted(attempts[0].entries)
             for name, attempts in self.played.items()
         ) and all(name in known for name in self.confirmed)
 
-    def _on_draw(self, event: Event) -> None:
-        if event["stage"] != len(self.stages) or event["stage"] >= len(self.plan.stages):
-            raise ConfigError(f"stage: expected {len(self.stages)}, got {event['stage']}")
+    def _draw(self, event: StageDrawn) -> None:
+        if event.stage != len(self.stages) or event.stage >= len(self.plan.stages):
+            raise ConfigError(f"stage: expected {len(self.stages)}, got {event.stage}")
         step = self.step()
-        chosen = list(event["entries"])
-        if step.kind not in (DRAWN, CHOOSE):
+        chosen = list(event.entries)
+        if not isinstance(step, DrawStage | ChooseAdvancing):
             raise ConfigError("draw: the stage before is not over")
-        if len(set(chosen)) < len(chosen) or not set(chosen) <= {*step.sure, *step.tied}:
+        allowed = {*step.entries} if isinstance(step, DrawStage) else {*step.sure, *step.tied}
+        if len(set(chosen)) < len(chosen) or not set(chosen) <= allowed:
             raise ConfigError(f"draw: expected entries that advance, got {chosen}")
-        if step.kind == CHOOSE and (not set(step.sure) <= set(chosen) or len(chosen) > step.number):
-            raise ConfigError(f"draw: expected {step.number} entries with all of {list(step.sure)}, got {chosen}")
-        if step.kind == DRAWN and set(chosen) != set(step.sure):
-            raise ConfigError(f"draw: expected {list(step.sure)}, got {chosen}")
-        if len(chosen) < self.seats and self.plan.stages[event["stage"]] != "qualifier":
+        if isinstance(step, DrawStage) and set(chosen) != allowed:
+            raise ConfigError(f"draw: expected {list(step.entries)}, got {chosen}")
+        if isinstance(step, ChooseAdvancing) and (not set(step.sure) <= set(chosen) or len(chosen) > step.places):
+            raise ConfigError(f"draw: expected {step.places} entries with all of {list(step.sure)}, got {chosen}")
+        name = self.plan.stages[event.stage]
+        if len(chosen) < self.seats and name != "qualifier":
             raise ConfigError(f"draw: expected at least {self.seats} entries, got {len(chosen)}")
-        name = self.plan.stages[event["stage"]]
-        self.stages.append(Drawn(name, self.plan.make(name, chosen)))
+        self.stages.append(Stage(name, self.plan.make(name, chosen)))
 
     def seeds(self, chosen: Sequence[int]) -> list[int]:
         """Return the entries that were chosen to advance in the order of the seeds of the next stage."""
@@ -371,28 +379,28 @@ class State:
             raise ConfigError(f"match: {name} is confirmed: undo it first")
         if not found[1].is_known:
             raise ConfigError(f"match: {name}: its entries are not known yet")
-        if self.is_walkover(*found):
+        if self.is_walkover(found[1]):
             raise ConfigError(f"match: {name}: an entry is absent")
         return found[1]
 
-    def _on_played(self, event: Event) -> None:
-        match = self._open(event["match"])
-        if sorted(match.entries) != sorted(event["entries"]):
-            raise ConfigError(f"match: {match.id} is between {list(match.entries)}, got {event['entries']}")
-        for game in event["games"]:
-            if sorted(game["seats"]) != sorted(match.entries) or len(game["returns"]) != len(match.entries):
-                raise ConfigError(f"match: {match.id}: a game of {game['seats']}")
-            if len(game["parts"]) != len(match.entries):
+    def _play(self, event: Played) -> None:
+        match = self._open(event.match)
+        if sorted(match.entries) != sorted(event.entries):
+            raise ConfigError(f"match: {match.id} is between {list(match.entries)}, got {list(event.entries)}")
+        for game in event.games:
+            if sorted(game.seats) != sorted(match.entries) or len(game.returns) != len(match.entries):
+                raise ConfigError(f"match: {match.id}: a game of {game.seats}")
+            if len(game.parts) != len(match.entries):
                 raise ConfigError(f"match: {match.id}: expected the points of {len(match.entries)}")
-        if not event["games"]:
+        if not event.games:
             raise ConfigError(f"match: {match.id}: no game")
         attempts = self.played.get(match.id, [])
-        if attempts and self.step().kind != DECIDE:
+        if attempts and not isinstance(self.step(), DecideTie):
             raise ConfigError(f"match: {match.id} was played already")
         self.played[match.id] = [*attempts, event]
 
-    def _on_confirm(self, event: Event) -> None:
-        match, winner = self._open(event["match"]), event["winner"]
+    def _confirm(self, event: Confirmed) -> None:
+        match, winner = self._open(event.match), event.winner
         if winner is not None and winner != NOBODY and winner not in match.entries:
             raise ConfigError(f"winner: expected one of {list(match.entries)} or {NOBODY}, got {winner}")
         summed = self.sum_of(match)
@@ -401,7 +409,7 @@ class State:
                 raise ConfigError(f"match: {match.id} has not been played")
             if match.is_knockout and summed.winner == NOBODY:
                 raise ConfigError(f"match: {match.id} is tied: replay it, or decide it with a reason")
-        elif not event["why"].strip():
+        elif not event.why.strip():
             raise ConfigError(f"match: {match.id}: a decision of the organiser needs a reason")
         self.confirmed[match.id] = event
 
@@ -411,40 +419,48 @@ class State:
         return match.entries[stream(self.plan.seed, at) >> 17 & 1]
 
 
-def fold(plan: Plan, events: Sequence[Event]) -> tuple[State, list[Event]]:
-    """Return the state after these events of a journal (without its first), and the events that still count."""
+def state_after(plan: Plan, changes: Iterable[Change]) -> State:
+    """Return the state of a contest after these changes."""
     state = State(plan)
-    counting: list[Event] = []
-    for event in events:
-        if event["t"] == "undo":
-            dropped = set(event["of"])
-            counting = [one for one in counting if one["n"] not in dropped]
-            state = State(plan)
-            for one in counting:
-                state.apply(one)
-        else:
-            state.apply(event)
-            counting.append(event)
+    for change in changes:
+        state.apply(change)
+    return state
+
+
+def fold(plan: Plan, lines: Iterable[Line]) -> tuple[State, dict[int, Change]]:
+    """Return the state after these lines of a journal (without its first), and the changes that count, by number."""
+    state = State(plan)
+    counting: dict[int, Change] = {}
+    for line in lines:
+        match line.event:
+            case Begun():
+                raise ConfigError("contest: it begins a second time")
+            case Undone(of=dropped):
+                counting = {number: change for number, change in counting.items() if number not in dropped}
+                state = state_after(plan, counting.values())
+            case change:
+                state.apply(change)
+                counting[line.n] = change
     return state, counting
 
 
-def dependents(plan: Plan, counting: Sequence[Event], dropped: Iterable[int]) -> list[int]:
+def dependents(plan: Plan, counting: Mapping[int, Change], dropped: Iterable[int]) -> list[int]:
     """Return the numbers of the events that go if these are taken back: they, and what is impossible without them."""
     gone = set(dropped)
     integer("undo", len(gone), 1, len(counting))
     state = State(plan)
-    for event in counting:
-        if event["n"] in gone:
+    for number, change in counting.items():
+        if number in gone:
             continue
         try:
-            state.apply(event)
+            state.apply(change)
         except ConfigError:
-            gone.add(event["n"])
+            gone.add(number)
     return sorted(gone)
 
 
-def plan_of(events: Sequence[Event], folder: Path) -> Plan:
+def plan_of(event: Event, folder: Path) -> Plan:
     """Return the plan that a contest began with, from the first event of its journal."""
-    if not events or events[0]["t"] != "begin":
+    if not isinstance(event, Begun):
         raise ConfigError("contest: the journal does not begin with its plan")
-    return Plan(events[0]["plan"], folder)
+    return Plan(event.plan, folder)

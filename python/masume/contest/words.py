@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from ..core.language import translate as _
+from . import steps
+from .events import CountedGame
 from .formats import BOT, NOBODY, Bracket, Match, Qualifier
 from .runner import name_of
-from .state import CHOOSE, CONFIRM, DECIDE, DRAWN, FILL, PLAY, Drawn, State
+from .state import Stage, State
 
 STAGES = {
     "bracket": "bracket", "league": "league", "groups": "groups", "qualifier": "qualifier", "swiss": "Swiss rounds",
@@ -22,7 +24,7 @@ def number(value: float) -> str:
     return f"{value:g}"
 
 
-def title_of(stage: Drawn, match: Match) -> str:
+def title_of(stage: Stage, match: Match) -> str:
     """Return what a match is: group A, round 2; semi-final; third place."""
     if match.kind == "group":
         return _("group {group}, round {round}").format(group=match.group, round=match.round + 1)
@@ -47,12 +49,12 @@ def names_of(state: State, match: Match) -> list[str]:
     return [name_of(state, entry) if entry != NOBODY else "?" for entry in match.entries]
 
 
-def pairing(state: State, stage: Drawn, match: Match) -> str:
+def pairing(state: State, stage: Stage, match: Match) -> str:
     """Return a match as one line: its title, who plays, and its id."""
     return f"{title_of(stage, match)}: {' – '.join(names_of(state, match))} ({match.id})"
 
 
-def outcome(state: State, stage: Drawn, match: Match) -> str:
+def outcome(state: State, stage: Stage, match: Match) -> str:
     """Return the result of a match as one line; "" if there is none."""
     result = state.results(stage).get(match.id)
     summed = state.sum_of(match)
@@ -60,8 +62,8 @@ def outcome(state: State, stage: Drawn, match: Match) -> str:
         return ""
     if summed is None:
         assert result is not None
-        told = state.confirmed.get(match.id)
-        why = told["why"] if told else _("absent")
+        confirmed = state.confirmed.get(match.id)
+        why = confirmed.why if confirmed else _("absent")
         return (
             _("nobody ({why})").format(why=why)
             if result.winner == NOBODY
@@ -73,38 +75,47 @@ def outcome(state: State, stage: Drawn, match: Match) -> str:
     if match.kind == "qualifier":
         return _("{points} points").format(points=number(summed.totals[0]))
     winner = summed.winner if result is None else result.winner
-    why = state.confirmed[match.id]["why"] if match.id in state.confirmed else ""
+    why = state.confirmed[match.id].why if match.id in state.confirmed else ""
     name = _("draw") if winner == NOBODY else name_of(state, winner)
     return f"{name}: {said}" + (f" ({why})" if why else "") + ("" if result else _(", not confirmed"))
 
 
 def step_line(state: State) -> str:
     """Return what the organiser does next, as one sentence."""
-    step = state.step()
-    if step.kind == DRAWN:
-        name = _(STAGES[state.plan.stages[len(state.stages)]])
-        return _("next: draw the {stage} with {number} entries").format(stage=name, number=len(step.sure))
-    stage = state.stage
-    if step.kind == CHOOSE:
-        names = ", ".join(f"{one} {name_of(state, one)}" for one in step.tied)
-        left = step.number - len(step.sure)
-        said = _("{names} are tied for the last {number} places: `advance` and the numbers of those who go on")
-        return said.format(names=names, number=left)
-    if stage is None or step.match is None:
-        return _("the contest is over")
-    line = pairing(state, stage, step.match)
-    if step.kind == PLAY:
-        return _("next: play {match}").format(match=line)
-    if step.kind == FILL:
-        names = ", ".join(f"{one} {name_of(state, one)}" for one in step.sure)
-        return _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`").format(names=names)
-    if step.kind == CONFIRM:
-        told = outcome(state, stage, step.match)
-        return _("next: confirm {match}: {result}").format(match=line, result=told)
-    assert step.kind == DECIDE
-    return _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`").format(
-        match=line
-    )
+    stage, step = state.stage, state.step()
+
+    def pairing_of(match: Match) -> str:
+        assert stage is not None
+        return pairing(state, stage, match)
+
+    def numbered(entries: tuple[int, ...]) -> str:
+        return ", ".join(f"{entry} {name_of(state, entry)}" for entry in entries)
+
+    match step:
+        case steps.DrawStage():
+            name = _(STAGES[state.plan.stages[len(state.stages)]])
+            return _("next: draw the {stage} with {number} entries").format(stage=name, number=len(step.entries))
+        case steps.ChooseAdvancing():
+            said = _(
+                "{names} are tied for the last {number} places: type `advance` and the numbers of those who advance"
+            )
+            return said.format(names=numbered(step.tied), number=step.places - len(step.sure))
+        case steps.PlayMatch():
+            return _("next: play {match}").format(match=pairing_of(step.match))
+        case steps.FillIn():
+            said = _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`")
+            return said.format(names=numbered(step.missing))
+        case steps.ConfirmResult():
+            assert stage is not None
+            result = outcome(state, stage, step.match)
+            return _("next: confirm {match}: {result}").format(match=pairing_of(step.match), result=result)
+        case steps.DecideTie():
+            said = _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`")
+            return said.format(match=pairing_of(step.match))
+        case steps.Over():
+            return _("the contest is over")
+        case _:
+            assert_never(step)
 
 
 HEADS = {
@@ -113,7 +124,7 @@ HEADS = {
 }  # fmt: skip
 
 
-def table_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
+def table_rows(state: State, stage: Stage) -> list[dict[str, Any]]:
     """Return the table of a stage: a row for each entry."""
     rows = []
     for row in state.standings(stage):
@@ -131,7 +142,7 @@ def table_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
     return rows
 
 
-def match_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
+def match_rows(state: State, stage: Stage) -> list[dict[str, Any]]:
     """Return the matches of a stage with their results."""
     return [
         {"match": match.id, "title": title_of(stage, match), "names": " – ".join(names_of(state, match)),
@@ -142,7 +153,6 @@ def match_rows(state: State, stage: Drawn) -> list[dict[str, Any]]:
 
 def to_dict(state: State) -> dict[str, Any]:
     """Return the contest as plain JSON types, in the current language: what pages and `--json` show."""
-    step = state.step()
     stages = []
     for stage in state.stages:
         results = state.results(stage)
@@ -158,7 +168,7 @@ def to_dict(state: State) -> dict[str, Any]:
                 "parts": [] if summed is None else [_parts(its) for its in summed.parts],
                 "state": "confirmed" if result else "played" if summed else "known" if match.is_known else "open",
                 "result": outcome(state, stage, match),
-                "games": [_game(game) for game in state.played[match.id][-1]["games"]] if summed else [],
+                "games": [_game(game) for game in state.played[match.id][-1].games] if summed else [],
             })  # fmt: skip
         rows = table_rows(state, stage)
         stages.append({
@@ -167,10 +177,7 @@ def to_dict(state: State) -> dict[str, Any]:
         })  # fmt: skip
     return {
         "title": state.plan.title, "game": state.plan.data["game"], "format": state.plan.format,
-        "step": {
-            "kind": step.kind, "match": step.match.id if step.match else None, "text": step_line(state),
-            "sure": list(step.sure), "tied": list(step.tied), "number": step.number,
-        },
+        "step": steps.to_dict(state.step()) | {"text": step_line(state)},
         "entries": [
             {"number": entry.number, "name": entry.name, "is_absent": entry.number in state.absent,
              "has_program": bool(entry.play)}
@@ -184,12 +191,12 @@ def _parts(parts: Mapping[str, float]) -> dict[str, float]:
     return {_(PARTS.get(name, name)): value for name, value in parts.items()}
 
 
-def _game(game: Mapping[str, Any]) -> dict[str, Any]:
+def _game(game: CountedGame) -> dict[str, Any]:
     """Return a game for people: who, what they got, why it ended, and faults."""
-    why = game["reason"] or ""
+    why = game.reason or ""
     return {
-        "seats": game["seats"], "points": [sum(its.values()) for its in game["parts"]],
-        "parts": [_parts(its) for its in game["parts"]], "why": _(why).replace("_", " ") if why else "",
-        "first": [e for e, value in zip(game["seats"], game["returns"], strict=True) if value == max(game["returns"])],
-        "faults": [[who, _(cause), detail, ply, log] for who, cause, detail, ply, log in game["faults"]],
+        "seats": game.seats, "points": [sum(parts.values()) for parts in game.parts],
+        "parts": [_parts(parts) for parts in game.parts], "why": _(why).replace("_", " ") if why else "",
+        "first": game.first,
+        "faults": [[who, _(cause), detail, ply, log] for who, cause, detail, ply, log in game.faults],
     }  # fmt: skip

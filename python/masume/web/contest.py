@@ -11,14 +11,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..play.names import split_name
+from ..contest import orders
 
 MAX_LINE = 200
-WORDS = (
-    "next", "prepare", "start", "confirm", "replay", "decide", "advance", "undo", "absent", "here", "auto", "stop",
-    "late", "hand",
-)  # fmt: skip
-"""The words of the desk that a page may say: none of them runs a command or chooses a file to write."""
 SAFE = re.compile(r"|port:[a-z0-9]+|[a-z_]+|(?!cmd|json|client|py|net|tcp)[a-z_]+:[a-z0-9]+")
 """What a page may hand in: nothing, a client that connects by itself, an agent of masume."""
 
@@ -59,10 +54,13 @@ class ContestBoard:
             said = shlex.split(line)  # as the desk does
         except ValueError:
             said = []
-        if len(line) > MAX_LINE or "\n" in line or not said or said[0] not in WORDS:
-            return "no word of the page"
-        if said[0] in ("late", "hand"):
-            name, play = split_name(" ".join(said[1:])) if said[0] == "late" else (said[0], " ".join(said[2:]))
-            if name is not None and not SAFE.fullmatch(play):
-                return "programs that run on this machine are handed in at the terminal"
+        word = orders.WORDS.get(said[0]) if said else None
+        if len(line) > MAX_LINE or "\n" in line or word is None or not word.is_on_page:
+            return "this command cannot be given on the page"
+        try:
+            order = word.make(said[1:])
+        except orders.Refused:
+            return None  # the desk says so
+        if isinstance(order, orders.Late | orders.Hand) and not SAFE.fullmatch(order.play):
+            return "programs that run on this machine are handed in at the terminal"
         return None
