@@ -33,11 +33,11 @@ def board(size, turns, seed):
 SIZES = ("15x17", "17x15", "9x9", "21x17", "23x17")
 
 
-def away(capsys, habit, size, side, seed, turns, agent="greedy", stay_s=1.0):
+def away(capsys, habit, size, side, seed, turns, agent="greedy", stay_s=1.0, given=()):
     """Play a game by `masume join`, and check its end."""
     server = HabitServer(HABITS[habit], board(size, turns, seed), side, seed, stay_s=stay_s)
     command = ["join", "chaser", "127.0.0.1", str(server.port), "--side", ("cool", "hot")[side], "--agent", agent]
-    code = main([*command, "--seed", str(seed), "--json"])
+    code = main([*command, *given, "--seed", str(seed), "--json"])
     server.join()
     told = capsys.readouterr()
     assert code == 0, told.err
@@ -61,6 +61,15 @@ def test_join_plays_to_the_end(capsys, habit, side):
 def test_join_plays_a_hundred_games(capsys, habit):
     for seed in range(100):
         away(capsys, habit, SIZES[seed % 5], seed // 5 % 2, seed, turns=(100 if seed % 10 == 7 else 30))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_wrong_size_that_was_given_loses_no_game(capsys, side):
+    """A field 15 wide and 17 high that is joined as 17 wide and 15 high, to the turn limit of another number."""
+    given = ("--preset", "standard", "--set", "turn_limit=30")
+    game, said = away(capsys, "late limit", "15x17", side, 0, turns=45, given=given)
+    assert game["turns"] == 45
+    assert "the server goes on after turn 30" in said
 
 
 def test_a_method_without_an_answer_ends_the_game(capsys, monkeypatch):
