@@ -77,11 +77,11 @@ MAY_SKIP = $(if $(SKIPS),--may-skip $@)
 test: $(VENV)/.test
 	$(PYTEST) $(MAY_SKIP)
 
-# masume's wheel, installed with extras as its users do
+# masume's wheel, installed with extras as its users do, and what makes frozen programs of it
 $(VENV)-installed: wheel
 	$(PYTHON) -m venv --clear $@
 	$@/bin/python -m pip install --quiet --disable-pip-version-check \
-	  "$$(ls -t dist/*.whl | head -n 1)[data,rating,envs,web]"
+	  "$$(ls -t dist/*.whl | head -n 1)[data,rating,envs,web]" pyinstaller -c tests/constraints.txt
 
 slow: $(VENV)/.slow $(VENV)-installed
 	$(PYTEST) -m "slow and not nightly" --durations=20 $(MAY_SKIP)

@@ -13,6 +13,7 @@ import asyncio
 import dataclasses
 import json
 import os
+import sys
 import time
 from typing import cast
 
@@ -111,6 +112,8 @@ class Child(Link):
 
         limits : None: those of the variable MASUME_LIMITS.
         """
+        if getattr(sys, "frozen", False):
+            raise ConfigError("agents: a frozen program starts no programs, as it has no Python to guard them")
         limits = limits or Limits.of_environment()
         transcript = Transcript.of_environment(command)
         process = system.Program(command, limits.bounds, environment.of_programs())
