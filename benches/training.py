@@ -46,7 +46,7 @@ def own() -> Iterator[tuple[tuple[str, str, str], Step]]:
         native = [name for name in masume.load(game).policies if name != "random"]
         for observation, fields in OBSERVATIONS.items():
             for opponent in (None, "random", *native[:1]):
-                env = VectorEnv(game, N, opponents=opponent, observe=fields)
+                env = VectorEnv(game, N, opponents=opponent, observe=fields, copy=False)
                 yield (game, observation, opponent or "self-play"), stepping(env)
 
 

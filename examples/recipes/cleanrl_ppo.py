@@ -15,7 +15,7 @@ torch.manual_seed(1)
 
 
 def flatten(observation):
-    """Return the fields of the observation as one float32 row per env; a step overwrites them, so this copies."""
+    """Return the fields of the observation as one float32 row per env."""
     parts = [array.reshape(N, -1).astype(np.float32) for array in observation.values()]
     return torch.from_numpy(np.concatenate(parts, axis=1) / 100)
 
@@ -36,7 +36,7 @@ for _ in range(int(sys.argv[1] if len(sys.argv) > 1 else 200_000) // (N * T)):
     steps = []
     with torch.no_grad():
         for _ in range(T):
-            seen, mask = flatten(observation), torch.from_numpy(info["action_mask"].copy())
+            seen, mask = flatten(observation), torch.from_numpy(info["action_mask"])
             weights, value = policy(seen, mask)
             actions = weights.sample()
             observation, reward, ended, _, info = env.step(actions.numpy())

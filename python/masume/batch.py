@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .core import system
 from .core._batch import Block, Loop, Pool
 from .core._game import Table
+from .core._loans import Lender
 from .core._planes import Form
 from .core.config import choice, integer
 from .core.planes import PlaneSpec
@@ -38,7 +39,8 @@ class Batch(Loop):
     """States of one game, stepped together in flat arrays.
 
     The arrays are C-contiguous, allocated once, and overwritten by every step: copy what you want to keep. A batch
-    serves one Python thread at a time.
+    serves one Python thread at a time. It pickles and deep-copies with everything, random streams and what the players
+    have seen included; the copy has arrays of its own in place of `buffers`.
 
     Parameters
     ----------
@@ -181,6 +183,18 @@ class Batch(Loop):
         _check_planes(self.plane_specs, games, dtype, crop)
 
         kept = _kept(only_changes, games, form, names, buffers or {})
+        self._options = {
+            "threads": threads,
+            "autoreset": autoreset,
+            "observe": names,
+            "masks": masks,
+            "rewards": rewards,
+            "final_observations": final_observations,
+            "on_illegal": on_illegal,
+            "dtype": dtype,
+            "crop": crop,
+            "only_changes": only_changes,
+        }
 
         players, slots, codes = first.num_players, first.num_slots, first.num_actions
         views = (n, players) if first.is_simultaneous else (n,)
@@ -225,8 +239,10 @@ class Batch(Loop):
         self.masks = reachable.get("masks")
         self.masks_packed = reachable.get("masks_packed")
         self._blocks = blocks
+        self._lenders: dict[str, Lender] = {}
         self.states = blocks["states"].view(first.state_dtype, (n,))
         self.game_index = blocks["game_index"].view(np.int32, (n,))
+        self._illegal = blocks["illegal"].view(np.bool_, (n,))
         self._totals = {name: blocks[name].view(np.int64, (n,)) for name in ("finished", "total_plies", "fallbacks")}
         self._total_returns = blocks["total_returns"].view(np.float64, (n, players))
         self._bind(
@@ -245,13 +261,17 @@ class Batch(Loop):
         )
         self._reset(seed, None)
 
-    def reset(self, seed: int | None = None, mask: NDArray[np.bool_] | None = None) -> None:
+    def reset(
+        self, seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None, mask: NDArray[np.bool_] | None = None
+    ) -> None:
         """Start new games.
 
         Parameters
         ----------
-        seed : int, optional
-            Seed, 0..2**64-1: restart the generator of row i at stream(seed, i). None: continue the generators.
+        seed : int or sequence of int, optional
+            Seed, 0..2**64-1: restart the generator of row i at stream(seed, i). A list, tuple or array of n seeds:
+            restart it at stream(seed[i], 0), so that row i plays what the only row of a batch of that seed plays. None:
+            continue the generators.
         mask : ndarray of bool, optional
             bool[n], the rows to reset. None: all.
 
@@ -262,7 +282,26 @@ class Batch(Loop):
         ValueError
             If `mask` has another dtype, shape or order, or an array of the batch was resized.
         """
-        self._reset(None if seed is None else integer("seed", seed, 0, 2**64 - 1), mask)
+        if isinstance(seed, list | tuple | np.ndarray):
+            seed = read_seeds(seed, self.size)
+        elif seed is not None:
+            seed = integer("seed", seed, 0, 2**64 - 1)
+        self._reset(seed, mask)
+
+    def _shown(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that a step writes for the players: the fields of the observations, and masks."""
+        return self.observations if self.masks is None else self.observations | {"masks": self.masks}
+
+    def _renew(self) -> dict[str, NDArray[Any]]:
+        """Replace these arrays by others of arbitrary contents, to which nobody else refers; return the old ones."""
+        old = self._shown()
+        if not self._lenders:
+            self._lenders = {name: Lender(array.shape, array.dtype) for name, array in old.items()}
+        new = {name: lender.take() for name, lender in self._lenders.items()}
+        self._swap(new)
+        self.masks = new.pop("masks", None)
+        self.observations = new
+        return old
 
     def state(self, row: int, *, without_memory: bool = False) -> State:
         """Return the game of a row as a State, with what its players have seen.
@@ -362,8 +401,11 @@ class Batch(Loop):
                 "fallbacks": fallbacks,
             }
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Batch cannot be copied or pickled: make another one, on the same game and seed")
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self.games, self.size, self._options), self._save()
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self._restore(saved)
 
     def __len__(self) -> int:
         return self.size
@@ -380,6 +422,18 @@ class Batch(Loop):
         facts = {"rows": self.size, "games finished": stats["games"], "mean length": stats["mean_length"]}
         shown = {name: array for name, array in arrays.items() if array is not None}
         return notebook.draw_card(repr(self.game), facts, notebook.draw_arrays(shown))
+
+
+def read_seeds(given: Sequence[int] | NDArray[np.integer[Any]], count: int) -> NDArray[np.uint64]:
+    """Return a seed for each of the rows; raise ConfigError for another number of them or a bad one."""
+    if (isinstance(given, np.ndarray) and given.ndim != 1) or len(given) != count:
+        raise ConfigError(f"seed: expected one seed, or {count}, one for each game, got {given!r:.200}")
+    seeds = (integer(f"seed[{i}]", one, 0, 2**64 - 1) for i, one in enumerate(given))
+    return np.fromiter(seeds, np.uint64, count)
+
+
+def _make(kind: type[Batch], games: tuple[Game, ...], size: int, options: dict[str, Any]) -> Batch:
+    return kind(games, size, **options)
 
 
 def _agreeing(games: tuple[Game, ...]) -> Game:

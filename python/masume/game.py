@@ -330,6 +330,12 @@ class Game(Table):
         }
         return notebook.draw_card(repr(self), facts, notebook.draw_position(self.new_state()))
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Game:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         if self.config is None:
             return load, (self._provider,)

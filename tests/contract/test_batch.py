@@ -1,6 +1,7 @@
 """Behaviour of every Batch, for all games."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -450,9 +451,72 @@ def test_states_are_a_read_only_view(game):
     assert batch.states.dtype == game.state_dtype
     with pytest.raises(ValueError, match="WRITEABLE"):
         batch.states.flags.writeable = True
-    with pytest.raises(TypeError, match="Batch"):
-        copy.copy(batch)
     with pytest.raises(ValueError, match="read-only"):
         batch.states[0] = batch.states[1]
     assert len(batch) == 2
     assert game.name in repr(batch)
+
+
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"observe": None, "masks": "packed", "rewards": "score"},
+        {"final_observations": True, "threads": 2, "autoreset": "next_step", "on_illegal": "fallback"},
+        {"autoreset": "disabled", "masks": False},
+    ],
+)
+def test_a_copy_plays_on_as_its_original(game, how, options):
+    """Everything that a batch reports is equal, now and after further steps."""
+    batch = game.batch(6, seed=4, **options)
+
+    def go_on(batch, steps):
+        for k in range(steps):
+            batch.sample_actions()
+            if k % 5 == 1:
+                batch.actions[k % 6] = -1 if batch._options["on_illegal"] == "fallback" else batch.actions[k % 6]
+            batch.step()
+            if k == 30:
+                batch.reset(None, batch.terminated)
+
+    def arrays(batch):
+        return {name: array.tobytes() for part in ("arrays", "finals") for name, array in batch._save()[part].items()}
+
+    go_on(batch, 40)
+    other = how(batch)
+    assert other.game == game
+    assert (other.pool is None) == (batch.pool is None)
+    for _ in range(2):
+        assert arrays(other) == arrays(batch)
+        assert other._save()["blocks"] == batch._save()["blocks"]
+        for one in (batch, other):
+            go_on(one, 40)
+
+
+def test_a_pickle_of_a_batch_that_is_damaged_is_refused(game):
+    """States are checked as any other bytes, and nothing is taken over."""
+    batch = game.batch(3, seed=1)
+    before = batch._save()
+    for name, value in (("states", b"\xff"), ("game_index", b"\x07")):
+        saved = batch._save()
+        saved["blocks"][name] = value * len(saved["blocks"][name])
+        with pytest.raises(ValueError, match=name):
+            batch._restore(saved)
+    saved = batch._save()
+    saved["blocks"]["states"] = saved["blocks"]["states"][:-8]
+    with pytest.raises(ValueError, match="blocks"):
+        batch._restore(saved)
+    saved = batch._save()
+    saved["arrays"]["seeds"] = saved["arrays"]["seeds"][:-1]
+    with pytest.raises(ValueError, match="seeds"):
+        batch._restore(saved)
+    assert batch._save()["blocks"] == before["blocks"]
+
+
+def test_a_list_of_seeds_starts_each_row_where_a_batch_of_one_starts(game):
+    batch = game.batch(3, seed=9)
+    batch.reset([5, 6, 5])
+    for i, seed in enumerate([5, 6, 5]):
+        one = game.batch(1, seed=seed)
+        assert batch.states[i].tobytes() == one.states[0].tobytes()
+        assert batch.seeds[i] == one.seeds[0]

@@ -116,7 +116,15 @@ def test_environments_write_changes_by_themselves(mode, opponents, options):
     """With opponents the views are the learner's, and `VectorEnv` asks for changes alone."""
     envs = [
         VectorEnv(
-            "chaser", 6, autoreset_mode=mode, opponents=opponents, player=None, only_changes=only, **options, **SMALL
+            "chaser",
+            6,
+            autoreset_mode=mode,
+            opponents=opponents,
+            player=None,
+            copy=False,
+            only_changes=only,
+            **options,
+            **SMALL,
         )
         for only in (None, False)
     ]
@@ -138,8 +146,8 @@ def test_environments_write_changes_by_themselves(mode, opponents, options):
 
 def test_self_play_writes_everything():
     """There the view of a row changes from player to player."""
-    assert VectorEnv("chaser", 2, **SMALL).reset(seed=1)[0]["planes"].flags.writeable
-    assert VectorEnv("nezumi", 2, opponents="random").reset(seed=1)[0]["planes"].flags.writeable
+    assert VectorEnv("chaser", 2, copy=False, **SMALL).reset(seed=1)[0]["planes"].flags.writeable
+    assert VectorEnv("nezumi", 2, opponents="random", copy=False).reset(seed=1)[0]["planes"].flags.writeable
 
 
 @pytest.mark.parametrize(

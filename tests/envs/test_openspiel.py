@@ -1,5 +1,6 @@
 """OpenSpiel's random simulation and MCTS run on every game, and its states equal masume's."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -218,3 +219,39 @@ def test_bad_arguments_are_named():
     spiel = openspiel.load_game("chaser")
     with pytest.raises(masume.ConfigError, match="params: expected none"):
         spiel.make_py_observer(params={"x": 1})
+
+
+@pytest.mark.parametrize("starts", [0, 5])
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_copy_of_a_state_plays_on_equally(game, config, starts, how):
+    """Copies in the middle of games, and of a turn, have the position, its arrays and what may be chosen next."""
+    spiel, rng = openspiel.load_game(game.name, starts=starts, rng_seed=3, **config), Rng(1)
+    observer = spiel.make_py_observer()
+
+    def choose(state):
+        return [legal[rng.below(len(legal))] for legal in map(state.legal_actions, range(game.num_players))]
+
+    state = spiel.new_initial_state()
+    state.apply_action(0)
+    for _ in range(9):
+        if state.is_terminal():
+            break
+        other = how(state)
+        assert other.history() == state.history()
+        for player in range(game.num_players):
+            seen = []
+            for one in (state, other):
+                observer.set_from(one, player)
+                seen.append((observer.tensor.tobytes(), one.legal_actions(player)))
+            assert seen[0] == seen[1]
+        if state.is_simultaneous_node():
+            actions = choose(state)
+            for one in (state, other):
+                one.apply_actions(actions)
+        else:
+            legal = state.legal_actions()
+            action = legal[rng.below(len(legal))]
+            for one in (state, other):
+                one.apply_action(action)
+        assert other.turns.state == state.turns.state
+        state = other

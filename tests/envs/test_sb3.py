@@ -1,5 +1,8 @@
 """The VecEnv of Stable-Baselines3 gives the steps of its DummyVecEnv around Env, and SB3's algorithms learn on it."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -116,7 +119,8 @@ def test_pictures():
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("opponents", None), ("opponents", "nobody"), ("autoreset_mode", "Disabled"), ("widht", 4)]
+    ("option", "value"),
+    [("opponents", None), ("opponents", "nobody"), ("autoreset_mode", "Disabled"), ("copy", False), ("widht", 4)],
 )
 def test_bad_options_are_named(option, value):
     with pytest.raises(masume.ConfigError, match="agents" if value == "nobody" else option):
@@ -132,3 +136,25 @@ def test_bad_calls_are_named():
         env.env_method("step_twice")
     with pytest.raises(AttributeError, match="game"):
         env.set_attr("game", 1)
+
+
+def test_a_copy_plays_on_equally(game):
+    env = VecEnv(game, 3, opponents="random")
+    env.seed(5)
+    env.reset()
+
+    def go_on(env, steps):
+        rng, found = Rng(4), []
+        for _ in range(steps):
+            masks = env.action_masks().reshape(3, -1, game.num_actions)
+            codes = [[int(np.flatnonzero(row)[rng.below(int(row.sum()))]) for row in rows] for rows in masks]
+            observation, rewards, dones, infos = env.step(np.array(codes) if game.is_simultaneous else np.ravel(codes))
+            lengths = [info["episode"]["l"] for info in infos if info]
+            seen = [array.tobytes() for array in observation.values()]
+            found.append((seen, rewards.tobytes(), dones.tobytes(), lengths))
+        return found
+
+    go_on(env, 20)
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    expected = go_on(env, 60)
+    assert all(go_on(twin, 60) == expected for twin in twins)

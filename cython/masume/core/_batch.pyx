@@ -33,11 +33,17 @@ cdef object BOOL = np.dtype(np.bool_)
 cdef object INT8 = np.dtype(np.int8)
 cdef object INT64 = np.dtype(np.int64)
 cdef object UINT64 = np.dtype(np.uint64)
+cdef frozenset DERIVED = frozenset(("over", "illegal", "notes"))      # blocks that follow from others, or say nothing
+cdef str BUSY = "batch: another thread is inside; each thread needs a batch of its own"
 
 cdef enum:
     MAX_WATCHED = 40
     CACHE_LINE = 64
     STREAM_FROM = 1 << 23          # bytes of all views of a field; of fewer, caches keep much until they are read
+    SWAPPED_FROM = 1 << 20         # the same where arrays take turns, which have left the caches by then
+    SWAPPED_VIEW = 1 << 13         # bytes of a view; smaller ones cost more than they spare
+    MASKS = -1                     # in place of the number of a field
+    NO_FIELD = -2
     STREAM_ROOM = 3 << 15          # bytes on the stack for one view of all fields that are streamed
     STRIP = 64                     # rows that a game steps at a time: few enough that their states stay in the cache
 
@@ -290,6 +296,7 @@ cdef struct Job:
     const int64_t *exact       # actions to play, NULL: play the batch's codes
     uint64_t seed
     bint reseed
+    const uint64_t *seeds      # of each row, instead of streams of `seed`
     bint skips_ends            # do not refresh masks and observations at an end
     bint asks                  # whether a running game's slots are needed, for masks, observations or the mover
     int64_t *plies             # of each row, for playout
@@ -420,7 +427,9 @@ cdef void reset_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noe
         b.illegal[i] = 0
         if job.chosen != NULL and not job.chosen[i]:
             continue
-        if job.reseed:
+        if job.seeds != NULL:
+            b.rngs[i] = masume_stream(job.seeds[i], 0)
+        elif job.reseed:
             b.rngs[i] = masume_stream(job.seed, <uint64_t>i)
         start_row(b, job.views, i)
         no_reward(b, game_of(b, i), i)
@@ -537,7 +546,7 @@ cdef class Loop:
         cdef Table table, first = games[0]
         cdef const masume_game *g = first.g
         cdef masume_batch *b = &self.b
-        cdef int64_t k, n, drawn = 0, slots = g.num_slots, players = g.num_players, codes = g.num_actions
+        cdef int64_t k, n, slots = g.num_slots, players = g.num_players, codes = g.num_actions
         if self.tables != NULL:
             raise RuntimeError("batch: it has its arrays already")
         for table in games:
@@ -550,8 +559,8 @@ cdef class Loop:
             raise ValueError(f"buffers: more than {MAX_WATCHED}")
         n = len(arrays["terminated"])
         rows = [n, players] if first.is_simultaneous else [n]
-        self.kept = [dict(arrays), dict(observations), dict(finals), dict(blocks), watched]
-        arrays, observations, finals, blocks, watched = self.kept
+        self.kept = [dict(arrays), dict(observations), dict(finals), dict(blocks), list(watched)]
+        arrays, observations, finals, blocks = self.kept[:4]
         b.n = n
         b.num_games = <int32_t>len(games)
         b.autoreset = autoreset
@@ -583,25 +592,24 @@ cdef class Loop:
             b.fields |= <uint32_t>(b.observations[k] != NULL) << k
             b.final_observations[k] = address(name, finals, dtype, (n, players, *shape))
             b.final_fields |= <uint32_t>(b.final_observations[k] != NULL) << k
-            if (b.observations[k] != NULL and self.form.views.notes == NULL
-                    and observations[name].nbytes >= STREAM_FROM
-                    and drawn + self.form.views.stride[k] <= STREAM_ROOM):
-                self.form.views.streamed |= <uint32_t>1 << k
-                self.form.views.drawn_at[k] = drawn
-                drawn += (self.form.views.stride[k] + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         for k, array in enumerate(watched):
             self.addresses[k] = cnp.PyArray_DATA(<cnp.ndarray?>array)
             self.sizes[k] = cnp.PyArray_NBYTES(<cnp.ndarray>array)
+        names = list(self.form.spec)
+        self.places = {name: (k, names.index(name) if name in names else MASKS if name == "masks" else NO_FIELD,
+                              array.dtype, array.shape)
+                       for k, array in enumerate(watched) for name, its in arrays.items() if its is array}
         self.games = games
         self.pool = pool
         self.num_watched = len(watched)
-        self.watched = watched
+        self.watched = self.kept[4]
         self.tables = <const masume_game **>PyMem_Calloc(len(games), sizeof(void *))
         if self.tables == NULL:
             raise MemoryError
         for k, table in enumerate(games):
             self.tables[k] = table.g
         b.games = <const masume_game *const *>self.tables
+        self.stream(STREAM_FROM, 0)
 
     cdef const masume_game *table(self) except NULL:
         """Return the table of the first game; RuntimeError before `_bind`."""
@@ -609,13 +617,120 @@ cdef class Loop:
             raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
         return self.tables[0]
 
+    cdef void stream(self, int64_t least, int64_t least_view) noexcept:
+        """Choose the fields that are written past the caches: of at least so many bytes in all, and in each view."""
+        cdef Views *views = &self.form.views
+        cdef int64_t k, drawn = 0, count = self.b.n * views_of(self.tables[0])
+        views.streamed = 0
+        for k in range(self.tables[0].num_fields):
+            if (self.b.observations[k] != NULL and views.notes == NULL and views.stride[k] >= least_view
+                    and count * views.stride[k] >= least and drawn + views.stride[k] <= STREAM_ROOM):
+                views.streamed |= <uint32_t>1 << k
+                views.drawn_at[k] = <int32_t>drawn
+                drawn += (views.stride[k] + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
+
+    def _swap(self, dict arrays not None):
+        """Write masks and fields of the observations, {name: array}, into these arrays from now on."""
+        cdef int64_t k, field
+        self._check_buffers()
+        arrays = dict(arrays)
+        for name, array in arrays.items():
+            k, field, dtype, shape = self.places.get(name) or (0, NO_FIELD, None, None)
+            if field == NO_FIELD:
+                raise ValueError(f"arrays: expected masks or an observed field, got {name!r}")
+            if self.form.views.notes != NULL and name in self.form.changing:
+                raise ValueError(f"arrays: of {name!r} only changes are written")
+            check_array(name, array, dtype, shape)
+        if claim(&self.is_busy):
+            raise RuntimeError(BUSY)
+        for name, array in arrays.items():
+            k, field, _, _ = self.places[name]
+            self.watched[k] = array
+            self.addresses[k] = cnp.PyArray_DATA(<cnp.ndarray>array)
+            self.kept[0][name] = array
+            if field == MASKS:
+                self.b.masks = <uint8_t *>self.addresses[k]
+            else:
+                self.kept[1][name] = array
+                self.b.observations[field] = self.addresses[k]
+        if not self.is_swapping:
+            self.is_swapping = True
+            self.stream(SWAPPED_FROM, SWAPPED_VIEW)
+        release(&self.is_busy)
+
+    def _save(self):
+        """Return what `_restore` needs to make another batch with the same options equal to this one."""
+        self._check_buffers()
+        if claim(&self.is_busy):
+            raise RuntimeError(BUSY)
+        try:
+            arrays, _, finals, blocks, _ = self.kept
+            return {
+                "arrays": {name: array.copy() for name, array in arrays.items()},
+                "finals": {name: array.copy() for name, array in finals.items()},
+                "blocks": {name: bytes_of(block) for name, block in blocks.items() if name not in DERIVED},
+                "seats": self.seats,
+                "skips_ends": self.skips_ends,
+            }
+        finally:
+            release(&self.is_busy)
+
+    def _restore(self, dict saved not None):
+        """Take over what `_save` returned; ValueError, and nothing changed, if it is of another batch or damaged."""
+        cdef const masume_game *g = self.table()
+        cdef const uint8_t *states
+        cdef const uint8_t *memories = NULL
+        cdef const int32_t *which
+        cdef const char *message
+        cdef int32_t players[MASUME_MAX_SLOTS]
+        cdef int64_t i
+        arrays, _, finals, blocks, _ = self.kept
+        for mine, its in ((arrays, saved["arrays"]), (finals, saved["finals"])):
+            for name, array in mine.items():
+                check_array(name, its.get(name), array.dtype, (<object>array).shape, False)
+        given = {name: its for name, its in saved["blocks"].items() if name not in DERIVED}
+        sizes = {name: (<Block?>block).nbytes for name, block in blocks.items() if name not in DERIVED}
+        if sizes != {name: len(<bytes?>its) for name, its in given.items()}:
+            raise ValueError(f"blocks: expected {sizes}")
+        room = {name: np.frombuffer(its, np.uint8).copy() for name, its in given.items()}      # aligned
+        states = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>room["states"])
+        which = <const int32_t *>cnp.PyArray_DATA(<cnp.ndarray>room["game_index"])
+        if "memories" in room:
+            memories = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>room["memories"])
+        for i in range(self.b.n):
+            if not 0 <= which[i] < self.b.num_games:
+                raise ValueError(f"game_index: expected 0..{self.b.num_games - 1}, got {which[i]} of game {i}")
+            g = self.b.games[which[i]]
+            message = g.check(g, states + i * g.state_size, memories + i * g.memory_size if memories != NULL else NULL)
+            if message != NULL:
+                raise ValueError(f"states: game {i}: {message.decode()}")
+        if claim(&self.is_busy):
+            raise RuntimeError(BUSY)
+        try:
+            for mine, its in ((arrays, saved["arrays"]), (finals, saved["finals"])):
+                for name, array in mine.items():
+                    array[...] = its[name]
+            for name, its in given.items():
+                memcpy((<Block>blocks[name]).start, <const char *><bytes>its, sizes[name])
+            if "notes" in blocks:
+                memset((<Block>blocks["notes"]).start, 0, (<Block>blocks["notes"]).nbytes)
+            for i in range(self.b.n):
+                g = game_of(&self.b, i)
+                self.b.over[i] = g.slots(g, self.b.states + i * g.state_size, players) == 0
+                self.b.illegal[i] = 0
+        finally:
+            release(&self.is_busy)
+        self.skips_ends = saved["skips_ends"]
+        if saved["seats"] is not None:
+            self._show_only(saved["seats"])
+
     cdef int _check_buffers(self) except -1:
         """Raise ValueError if an array of the caller has moved or changed its size."""
         cdef int64_t k
         cdef cnp.ndarray array
         self.table()
         for k in range(self.num_watched):
-            array = <cnp.ndarray>(<tuple>self.watched)[k]
+            array = <cnp.ndarray>(<list>self.watched)[k]
             if cnp.PyArray_DATA(array) != self.addresses[k] or cnp.PyArray_NBYTES(array) != self.sizes[k]:
                 raise ValueError(f"buffers: an array of the batch ({array.dtype}{list((<object>array).shape)}) was "
                                  "resized after the batch was made")
@@ -625,7 +740,7 @@ cdef class Loop:
         """Run the work over 0..n-1, in the pool if there is one; RuntimeError if a thread is already inside."""
         cdef Job *job = <Job *>job_
         if claim(&self.is_busy):
-            raise RuntimeError("batch: another thread is inside; each thread needs a batch of its own")
+            raise RuntimeError(BUSY)
         if job.b == NULL:
             job.b = &self.b
         job.views = &self.form.views
@@ -715,7 +830,10 @@ cdef class Loop:
         self._check_buffers()
         memset(&job, 0, sizeof(Job))
         choose(&job, mask, self.b.n)
-        if seed is not None:
+        if isinstance(seed, np.ndarray):
+            check_array("seed", seed, UINT64, (self.b.n,), False)
+            job.seeds = <const uint64_t *>cnp.PyArray_DATA(<cnp.ndarray>seed)
+        elif seed is not None:
             job.reseed = True
             job.seed = seed
         self._run(reset_rows, &job, self.b.n, &self.of_resets)
@@ -862,8 +980,8 @@ cdef class Loop:
         mask : ndarray of bool, optional
             bool[n], the games to look at. None: all.
         out : dict, optional
-            {field: array}, with shapes and dtypes of `observations`, to fill instead. Row k belongs to the k-th game
-            that is looked at.
+            {field: array}, with dtypes and shapes of `observations`, to fill instead. Row k belongs to the k-th game
+            that is looked at; there may be fewer than n rows, but as many as games that are looked at.
 
         Raises
         ------
@@ -881,10 +999,12 @@ cdef class Loop:
             raise ValueError(f"players: the observations of {self.games[0].name} have every player's view already")
         spec = self.form.spec
         arrays = None if out is None else [out.get(name) for name in spec]     # kept alive for the threads
+        least = self.b.n
         if mask is not None:           # copies here and below: other threads may change an array after its check
             check_array("mask", mask, BOOL, (self.b.n,), False)
             mask = np.array(mask, subok=False)
             choose(&job, mask, self.b.n)
+            least = np.count_nonzero(mask)
         check_array("players", players, INT8, (self.b.n,), False)
         viewers = np.array(players, subok=False)
         job.viewers = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>viewers)
@@ -895,7 +1015,10 @@ cdef class Loop:
         if arrays is not None:
             for i, (name, (shape, dtype)) in enumerate(spec.items()):
                 if self.b.fields >> i & 1:
-                    check_array("out", arrays[i], dtype, (self.b.n, *shape), True, name)
+                    rows = self.b.n
+                    if isinstance(arrays[i], np.ndarray) and cnp.PyArray_NDIM(<cnp.ndarray>arrays[i]):
+                        rows = min(max(cnp.PyArray_DIM(<cnp.ndarray>arrays[i], 0), least), rows)
+                    check_array("out", arrays[i], dtype, (rows, *shape), True, name)
                     pointers[i] = cnp.PyArray_DATA(<cnp.ndarray>arrays[i])
             job.out = pointers
             if mask is not None:
@@ -923,6 +1046,10 @@ cdef class Loop:
         for i in range(self.b.n):
             total += job.plies[i]
         return total
+
+
+cdef bytes bytes_of(Block block):
+    return (<const char *>block.start)[:block.nbytes]
 
 
 cdef int choose(Job *job, object mask, int64_t n) except -1:

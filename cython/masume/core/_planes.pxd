@@ -1,7 +1,7 @@
 # cython: language_level=3
 """The forms of observations, for cimport: which dtype planes have, and which part of them is shown."""
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from masume.core._game cimport masume_form, masume_game, masume_plane
+from masume.core._game cimport Table, masume_form, masume_game, masume_plane
 from masume.core._wide cimport wide_level
 
 cdef enum:                         # what is made of the bytes of compact planes
@@ -38,6 +38,7 @@ cdef class Form:
     cdef readonly frozenset changing   # fields of which only changes can be written
     cdef readonly uint32_t note_size   # bytes of a note on a view
     cdef list kept
+    cdef Table game
 
 
 cdef inline void observe_view(const masume_game *g, const void *state, const void *memory, int32_t player,

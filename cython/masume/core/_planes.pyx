@@ -45,7 +45,8 @@ cdef class Form:
         cdef uint32_t k, cut = 0
         check_whole(game)
         g = game.g
-        self.kept = [game.capsule]
+        self.game = game
+        self.kept = []
         self.dtype = choice("dtype", dtype, DTYPES)
         self.crop = None if crop is None else sides_of(crop)
         described = 0
@@ -108,6 +109,9 @@ cdef class Form:
             spec[name] = shape, kind
             views.stride[k] = prod(shape) * kind.itemsize
         self.spec = MappingProxyType(spec)
+
+    def __reduce__(self):
+        return type(self), (self.game, self.dtype, self.crop)
 
 
 cdef object sides_of(crop):

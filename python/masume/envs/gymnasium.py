@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Agent, PolicyAgent, View, ViewError, position_of
-from ..batch import Batch
+from ..batch import Batch, read_seeds
 from ..core._planes import Form
-from ..core.config import integer
+from ..core.config import boolean, integer
 from ..core.extras import extra
 from ..core.rng import Rng, stream
-from ..errors import AgentError, ConfigError
+from ..errors import AgentError, ConfigError, IllegalActionError
 from ..game import Game, games
 from ..play.agents import Blame, close_agent, make_agent
 from ..play.league import League
@@ -82,11 +82,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         member.
     player : int or None, optional
         The learner's seat if there are opponents. None: env i plays seat i modulo the number of players.
+    copy : bool, optional
+        True (default): every step writes into arrays that nobody refers to, so that what earlier steps returned stays
+        as it is. Memory that nobody refers to any more is used again. False: all steps write into the same arrays,
+        which is faster, above all with `only_changes`: copy what you keep.
     threads, observe, rewards, on_illegal, dtype, crop
         As in `Batch`; by default `on_illegal="fallback"` replaces an illegal action by the neutral one.
     only_changes : bool or None, optional
-        As in `Batch`: planes are then read-only arrays. None (default): where it pays, which is with opponents, in
-        games that can write only what has changed (CHaser).
+        As in `Batch`, and only with `copy=False`: planes are then read-only arrays. None (default): where it pays,
+        which is with `copy=False` and opponents, in games that can write only what has changed (CHaser).
     render_mode : {"ansi", "rgb_array", None}, optional
         What `render` returns: text, or pictures.
     **config
@@ -113,9 +117,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     `current_player`, int8[n], and `rewards`, float32[n, players]. In "SameStep" also `final_obs` and `final_info`, as
     in Gymnasium's own vector environments. Each key has its `_key`, bool[n].
 
-    Memory: observations, `final_obs`, `action_mask` and `current_player` are views of arrays that the next call
-    overwrites; copy what you keep. All other results of a step are new. With `only_changes` observations of planes are
+    Memory: all results of a step are new. With `copy=False` observations, `final_obs`, `action_mask` and
+    `current_player` are views of arrays that the next call overwrites; with `only_changes` observations of planes are
     read-only.
+
+    Copies: `pickle` and `copy.deepcopy` make an environment that plays on as this one does, with agents, leagues and
+    random streams of its own. What the caller gave as opponents has to allow it.
     """
 
     def __init__(
@@ -126,6 +133,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         opponents: Opponent | Sequence[Opponent] | None = None,
         player: int | None = 0,
+        copy: bool = True,
         threads: int = 1,
         observe: Sequence[str] = ("planes", "scalars"),
         rewards: str = "returns",
@@ -144,8 +152,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         check_render(render_mode, self._games[0], RENDER_MODES)
         self._mode = _mode(autoreset_mode)
         form = Form(self._games[0], dtype, crop)
+        self._is_copying = boolean("copy", copy)
         if only_changes is None:
-            only_changes = opponents is not None and not form.changing.isdisjoint(observe or ())
+            only_changes = not copy and opponents is not None and not form.changing.isdisjoint(observe or ())
+        elif only_changes and copy:
+            raise ConfigError("only_changes: expected False with copy=True, by which each step fills other arrays")
         self.batch = Batch(
             self._games,
             num_envs,
@@ -161,9 +172,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         first, n = self._games[0], self.batch.size
         self._rows = np.arange(n)
         self._firsts = self._rows * first.num_players  # index of each env's first entry in the flat rewards
-        self._all = np.ones(n, np.bool_)
-        self._all.flags.writeable = False
+        self._all = _all_true(n)
         self._is_simultaneous = first.is_simultaneous
+        # elsewhere observations and masks are taken out of the batch's arrays, and are new
+        self._is_renewing = self._is_copying and not (self._is_simultaneous and opponents is not None)
         self._is_started = False
         self._seats: NDArray[np.int8] | None = None
         self._has_league = False
@@ -208,21 +220,30 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._neutral[np.arange(first.num_slots), neutral_codes(first)] = 1
         self._finals: Observation = {}
         if self._mode is AutoresetMode.SAME_STEP:
-            self.batch.skips_ends = not self._is_simultaneous  # `_last` reads them into `_finals`
-            self._finals = {name: np.zeros_like(array) for name, array in self._observation().items()}
+            self.batch.skips_ends = not self._is_simultaneous  # `_last` reads them into arrays of its own
+            if not self._is_copying:
+                self._finals = {name: np.zeros_like(array) for name, array in self._observation().items()}
 
     # -- called by Gymnasium -----------------------------------------------------------------
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._all = _all_true(self.num_envs)  # copies of arrays are writeable
+
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
         """Start new games.
 
         Parameters
         ----------
-        seed : int, optional
-            Env i draws its games from stream(seed, i), seed in 0..2**64 - 1. None: continue drawing, the first time
-            from entropy.
+        seed : int or sequence of int, optional
+            Env i draws its games from stream(seed, i), seed in 0..2**64 - 1. A list, tuple or array of n seeds: env i
+            plays the games of `Env` after `reset(seed=seed[i])`, later ones included; with None in a seed's place it
+            continues. None: continue drawing, the first time from entropy.
         options : dict, optional
             `reset_mask`, bool[n]: reset only the envs where it is True.
 
@@ -233,14 +254,47 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         infos : dict
             As in the notes of the class.
         """
+        rows = (options or {}).get("reset_mask", self._all)
+        if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask: expected bool[{self.num_envs}], got {rows!r:.200}")
+        seeded, seeds = self._read_seed(seed)
+        self._is_started = True
+        self._renew(~rows)
+        self._restart(rows & seeded, seeds)
+        self._restart(rows & ~seeded)
+        return self._observation(), self._info(np.zeros_like(self.batch.rewards))
+
+    def _read_seed(self, seed: Any) -> tuple[NDArray[np.bool_], int | NDArray[np.uint64] | None]:
+        """Return which envs have a seed, and the seed of all or the seeds of each; the first ones from entropy."""
+        if isinstance(seed, list | tuple | np.ndarray):
+            seeds = read_seeds([0 if one is None else one for one in seed], self.num_envs)
+            seeded = np.array([one is not None for one in seed], np.bool_)
+            super().reset()
+            if not self._is_started:
+                seeds[~seeded] = self.np_random.integers(2**63, size=np.count_nonzero(~seeded))
+                seeded = self._all
+            return seeded, seeds
         if seed is not None:
             seed = integer("seed", seed, 0, 2**64 - 1)
         super().reset(seed=seed)
         if seed is None and not self._is_started:
             seed = int(self.np_random.integers(2**63))
-        self._is_started = True
-        self._restart((options or {}).get("reset_mask", self._all), seed)
-        return self._observation(), self._info(np.zeros_like(self.batch.rewards))
+        return self._all, seed
+
+    def _renew(self, kept: NDArray[np.bool_] | None) -> Observation:
+        """Give the batch arrays that nobody refers to, with the `kept` rows; return the arrays that it had."""
+        if not self._is_renewing:
+            return {}
+        old = self.batch._renew()
+        if kept is not None:
+            self._keep(old, kept)
+        return old
+
+    def _keep(self, old: Observation, rows: NDArray[np.bool_]) -> None:
+        """Copy these rows, which nothing has written, out of arrays that the batch had."""
+        if rows.any():
+            for name, array in self.batch._shown().items():
+                array[rows] = old[name][rows]
 
     def step(
         self, actions: NDArray[Any]
@@ -285,7 +339,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             batch.actions[self._rows[:, None], self._own] = actions.reshape(self._own.shape)
         else:
             batch.actions[:] = actions.reshape(batch.actions.shape)
-        self._play(played)
+        old = self._renew(~played if self._mode is AutoresetMode.DISABLED else None)
+        try:
+            self._play(played)
+        except IllegalActionError:  # the games it names are unchanged
+            if old:
+                self._keep(old, batch._illegal | ~played)
+            raise
         rewards = batch.rewards * played[:, None]
         self._advance(played, rewards)
         terminated = batch.current_player == OVER
@@ -323,7 +383,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
 
     # -- games and opponents ------------------------------------------------------------------
 
-    def _restart(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
+    def _restart(self, rows: NDArray[np.bool_], seed: int | NDArray[np.uint64] | None = None) -> None:
         """Start new games in these rows and play them to the learner's first decision."""
         for _ in range(MAX_STARTS):
             if not rows.any():
@@ -511,19 +571,23 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             masks = masks[self._rows[:, None], self._own]
         info: dict[str, Any] = {"action_mask": masks.view(np.int8)}
         if self._seats is None:
-            info |= {"current_player": self.batch.current_player, "rewards": rewards}
+            mover = self.batch.current_player
+            info |= {"current_player": mover.copy() if self._is_copying else mover, "rewards": rewards}
         return info | {f"_{key}": self._all for key in info}
 
     def _last(self, ended: NDArray[np.bool_], who: NDArray[np.int8], rewards: NDArray[Any]) -> dict[str, Any]:
         """Return final_obs and final_info of the rows that ended, as `who` sees them."""
         observations, rows = np.full(self.num_envs, None, object), np.flatnonzero(ended)
+        finals = {name: array[: len(rows)] for name, array in self._finals.items()}
         if self._is_simultaneous:
             for name, array in self._observation().items():
-                array.take(rows, axis=0, out=self._finals[name][: len(rows)], mode="clip")
+                finals[name] = array.take(rows, axis=0, out=finals.get(name), mode="clip")
         else:
-            self.batch.look(who, ended, self._finals)  # cheaper than copying arrays that have left the cache
+            for name, array in self.batch.observations.items() if self._is_copying else ():
+                finals[name] = np.empty((len(rows), *array.shape[1:]), array.dtype)
+            self.batch.look(who, ended, finals)  # cheaper than copying arrays that have left the cache
         for place, i in enumerate(rows.tolist()):
-            observations[i] = {name: array[place] for name, array in self._finals.items()}
+            observations[i] = {name: array[place] for name, array in finals.items()}
         told = {"rewards": rewards, "_rewards": ended} if self._seats is None else {}
         return {"final_obs": observations, "_final_obs": ended, "final_info": told, "_final_info": ended}
 
@@ -553,7 +617,9 @@ class Env(gymnasium.Env[Observation, Any]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012  (Gymnasium's own)
 
     def __init__(self, game: Any, *, render_mode: str | None = None, **options: Any) -> None:
-        self._vector = VectorEnv(game, 1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
+        self._vector = VectorEnv(
+            game, 1, autoreset_mode=AutoresetMode.DISABLED, copy=False, render_mode=render_mode, **options
+        )
         self.render_mode = render_mode
         self.observation_space = self._vector.single_observation_space
         self.action_space = self._vector.single_action_space
@@ -626,6 +692,13 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def _one_info(self, info: dict[str, Any]) -> dict[str, Any]:
         return {key: value[0].copy() for key, value in info.items() if not key.startswith("_")}
+
+
+def _all_true(count: int) -> NDArray[np.bool_]:
+    """Return a read-only array of True: infos share it."""
+    found = np.ones(count, np.bool_)
+    found.flags.writeable = False
+    return found
 
 
 def _mode(given: AutoresetMode | str) -> AutoresetMode:

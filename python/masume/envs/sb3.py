@@ -35,8 +35,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         The agents of the other seats, as in `VectorEnv`. Default "random". None is refused: Stable-Baselines3 learns
         for one player.
     **options
-        `player`, `threads`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop`, `only_changes`, `render_mode` and
-        config fields, as in `VectorEnv`.
+        `player`, `threads`, `observe`, `rewards`, `on_illegal`, `dtype`, `crop`, `render_mode` and config fields, as in
+        `VectorEnv`.
 
     Raises
     ------
@@ -49,14 +49,15 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     -----
     A game that ends restarts within the step. Its info has `terminal_observation`, `TimeLimit.truncated` (False) and
     `episode`, the sum of its rewards `r`, its steps `l` and the seconds `t` since the environment was made, as SB3's
-    Monitor gives them. Observations, rewards and masks are copies.
+    Monitor gives them. Observations, rewards and masks are new in each step.
     """
 
     def __init__(self, game: Any, num_envs: int, *, opponents: Any = "random", **options: Any) -> None:
         if opponents is None:
             raise ConfigError("opponents: expected agents, got None; Stable-Baselines3 learns for one player")
-        if "autoreset_mode" in options:
-            raise ConfigError('autoreset_mode: expected none; it is "SameStep"')
+        for name, value in (("autoreset_mode", "SameStep"), ("copy", True), ("only_changes", False)):
+            if name in options:
+                raise ConfigError(f"{name}: expected none; it is {value!r}")
         self.vector = VectorEnv(game, num_envs, autoreset_mode="SameStep", opponents=opponents, **options)
         self._actions: Any = None
         self._masks: NDArray[np.bool_] = np.ones((num_envs, 1), np.bool_)
@@ -64,6 +65,13 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._length = np.zeros(num_envs, np.int64)
         self._start_s = time.perf_counter()
         super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_start_s": time.perf_counter() - self._start_s}  # another process has another clock
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start_s = time.perf_counter() - self._start_s
 
     def reset(self) -> Observation:
         """Start new games, from the seed of `seed` if it was called; return {field: array[n, *shape]}."""
@@ -74,7 +82,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._gained[:] = 0
         self._length[:] = 0
         self._keep_masks(info)
-        return {name: array.copy() for name, array in observation.items()}
+        return observation
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keep the actions for `step_wait`."""
@@ -106,14 +114,14 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._length += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(dones).tolist():
-            last = {name: array.copy() for name, array in info["final_obs"][i].items()}
             seconds = round(time.perf_counter() - self._start_s, 6)
             episode = {"r": float(self._gained[i]), "l": int(self._length[i]), "t": seconds}
+            last = info["final_obs"][i]
             infos[i] = {"terminal_observation": last, "TimeLimit.truncated": False, "episode": episode}
         self._gained[dones] = 0
         self._length[dones] = 0
         self._keep_masks(info)
-        return {name: array.copy() for name, array in observation.items()}, rewards, dones, infos
+        return observation, rewards, dones, infos
 
     def _keep_masks(self, info: dict[str, Any]) -> None:
         self._masks = info["action_mask"].reshape(self.num_envs, -1) == 1

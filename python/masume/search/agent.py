@@ -104,9 +104,17 @@ class _Pondering:
 
 
 class _PonderingAgent:
-    """Base of the agents whose search can go on while others think."""
+    """Base of the agents whose search can go on while others think.
+
+    A copy has no trees and tables, which are large: it searches what its original has searched in this game, as far as
+    the results depend on it, before its next decision. What was searched by time does not repeat.
+    """
 
     pondering: _Pondering | None = None
+    _past: list[tuple[Any, ...]]  # what was searched in this game, to be searched again
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"pondering": None, "_search": None}
 
     def _ponder(self, view: View, action: int, search: MCTS | AlphaBeta, goes_on: Callable[[State], bool]) -> None:
         """Begin to search the position after the action, if another player decides there.
@@ -183,6 +191,7 @@ class MCTSAgent(_PonderingAgent):
         self._is_by_clock, self._ponders = amount == CLOCK, "ponder" in extras
         self._is_for_turns = "turn" in extras and not self._is_by_clock
         self._search: MCTS | None = None
+        self._past = []
         self._rng = Rng(0)
         self._pace = Pace()
 
@@ -193,6 +202,7 @@ class MCTSAgent(_PonderingAgent):
         _check_pondering(self._ponders, self.name, game)
         self._stop_pondering()
         self._search = self.thought = self.found = None
+        self._past = []
         self._rng = Rng(seed)
         self._pace = Pace()
         self._left = 0.0  # rest of the turn's budget
@@ -205,13 +215,22 @@ class MCTSAgent(_PonderingAgent):
         if self._search is None:  # with the full game, whose samples it receives
             arguments = read_tuning(state.game) if self._arguments is None else self._arguments
             self._search = MCTS(state.game, **arguments, **self._budget)
+            for earlier, player, seed, simulations in self._past:
+                self._search.simulations = simulations
+                self._search.search(earlier, player, seed)
+            self._search.simulations = self._budget.get("simulations", 0)
         if self._is_for_turns:
             self._ration(self._search, state.key == self._next)
         elif self._is_by_clock:
             self._search.ms = self._pace.share_ms(view)
-        self.found = found = self._search.search(state, view.player, self._rng.next())
+        seed = self._rng.next()
+        self.found = found = self._search.search(state, view.player, seed)
         if found.was_interrupted:
             raise KeyboardInterrupt
+        if found.new_simulations == found.simulations:  # it began without a tree
+            self._past = []
+        if self._search.simulations and state.game.is_perfect_information:
+            self._past.append((state.clone(), view.player, seed, self._search.simulations))
         self.thought = read_thought(found, view.player)
         mine = [slot.best for slot in found.slots if slot.player == view.player]
         if self._is_for_turns:
@@ -242,6 +261,7 @@ class MCTSAgent(_PonderingAgent):
         """Release the trees."""
         self._stop_pondering()
         self._search = self.found = None
+        self._past = []
 
 
 class AlphaBetaAgent(_PonderingAgent):
@@ -280,25 +300,41 @@ class AlphaBetaAgent(_PonderingAgent):
         self._is_by_clock, self._ponders = amount == CLOCK, extras == ["ponder"]
         self._search: AlphaBeta | None = None
         self._upset: MCTS | None = None
+        self._past = []
         self._rng = Rng(0)
         self._pace = Pace()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_upset": None}
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start with an empty table; the seed is used by MCTS alone, for a player who may win whatever the points."""
         self._stop_pondering()
         self._pace, self._rng = Pace(), Rng(seed)
-        self._search = AlphaBeta(game, **self._budget)
+        self._search, self._past = self._prepare(game, player), []
+
+    def _prepare(self, game: Game, player: int) -> AlphaBeta:
+        """Return a search with an empty table."""
         self._upset = None
         if getattr(game.package, "UPSETS", None) == player:
             self._upset = MCTS(game, simulations=1, **read_tuning(game))
+        return AlphaBeta(game, **self._budget)
 
     def act(self, view: View) -> int:
         """Return the best action that the search finds. Ctrl-C ends the whole game, not only the search."""
-        assert self._search is not None, "start comes first"
         self._stop_pondering()
+        state = position_of(view)
+        if self._search is None:  # of a copy
+            self._search = self._prepare(view.game, view.player)
+            for earlier, rng in self._past:
+                self._rng.state, now = rng, self._rng.state
+                self._decide(self._search, earlier)
+                self._rng.state = now
         if self._is_by_clock:
             self._search.ms = self._pace.share_ms(view)
-        action = self._decide(self._search, position_of(view))
+        if self._search.nodes:
+            self._past.append((state.clone(), self._rng.state))
+        action = self._decide(self._search, state)
         if self._ponders:
             search = self._search
 
@@ -329,6 +365,7 @@ class AlphaBetaAgent(_PonderingAgent):
         """Release the table and the trees."""
         self._stop_pondering()
         self._search = self._upset = None
+        self._past = []
 
 
 def _first(found: Line | Result) -> int:
@@ -365,6 +402,9 @@ class BeamAgent:
         self._rng = Rng(0)
         self._pace = Pace()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_beam": None}  # what it keeps for later is the plan
+
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start without a plan."""
         self._beam = Beam(game, **self._budget)
@@ -374,7 +414,8 @@ class BeamAgent:
 
     def act(self, view: View) -> Any:
         """Return the plan's actions; the plan is kept across turns. Ctrl-C ends the whole game, not only the search."""
-        assert self._beam is not None, "start comes first"
+        if self._beam is None:  # of a copy
+            self._beam = Beam(view.game, **self._budget)
         if self._is_by_clock:
             self._beam.ms = self._pace.share_ms(view)
         self._plan = self._beam.search(position_of(view), view.player, self._rng.next(), self._plan)

@@ -110,6 +110,9 @@ class NetAgent:
         self._rng = Rng(0)
         self.thought: Thought | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_search": None}  # its trees are made for each decision
+
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start a game; all random numbers of `act` derive from `seed`."""
         self._rng = Rng(seed)
