@@ -49,7 +49,8 @@ ARGPARSE = (
 TABLES = (
     ("masume.referee.check", "TRIED"), ("masume.referee.seat", "TIMEOUT"), ("masume.referee.seat", "CLOSED"),
     ("masume.referee.seat", "PROTOCOL"), ("masume.referee.seat", "ILLEGAL"), ("masume.referee.seat", "FLOOD"),
-    ("masume.referee.seat", "CRASH"), ("masume.referee.match", "SKIPPED"),
+    ("masume.referee.seat", "CRASH"), ("masume.referee.seat", "NOT_STARTED"), ("masume.referee.match", "SKIPPED"),
+    ("masume.referee.match", "RESTARTED"), ("masume.referee.match", "NOT_PLAYED"),
     ("masume.battleship.notation", "REASONS"), ("masume.terraforming.protocol", "REASONS"),
     ("masume.battleship.notation", "DEFEATS"), ("masume.chaser.notation", "REASONS"),
     ("masume.nezumi.notation", "PLAYERS"),

@@ -5,13 +5,14 @@ Matches, self-play and arenas use only an agent's `name`, `start`, `act` and `cl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .core.rng import Rng
+from .errors import IllegalActionError
 
 if TYPE_CHECKING:
     from .core._state import State
@@ -192,12 +193,34 @@ class Agent(Protocol):
 
         Returns
         -------
-        int or list of int
-            An action; in games of several slots, a list with one action for each of `view.slots`.
+        int, or list, tuple or array of int
+            One action for each of `view.slots`; if that is one, it may stand alone.
         """
 
     def close(self) -> None:
         """Release resources; no further game follows."""
+
+
+def list_answer(answer: Any, wanted: int) -> list[Any]:
+    """Return what `Agent.act` has returned as a list of actions, which are not checked.
+
+    Parameters
+    ----------
+    answer : object
+        A list, tuple or array of one action for each slot; or an action, if there is one slot.
+    wanted : int
+        Number of slots that were asked for.
+
+    Raises
+    ------
+    IllegalActionError
+        If it is another number of actions.
+    """
+    given = answer.tolist() if hasattr(answer, "tolist") else answer
+    actions = list(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
+    if len(actions) != wanted:
+        raise IllegalActionError(f"expected {wanted} actions, one for each of view.slots, got {answer!r:.60}")
+    return actions
 
 
 class PolicyAgent:

@@ -134,7 +134,7 @@ def test_a_client_that_ends_before_it_connects_loses_and_the_contest_goes_on(tmp
     with (folder / "contest.toml").open("a") as file:
         file.write(f'[[entry]]\nname = "b"\nplay = """{ends}"""\n')
     told = hold(folder)
-    assert "game 1: b, move 1: closed: the program ended before it connected" in told
+    assert "game 1: b, move 1: not started: the program ended with exit code 3 before it connected" in told
     assert result_of(folder)["stages"][0]["rows"][0]["name"] == "a"
 
 

@@ -67,7 +67,8 @@ def play(game, specs, seed=3, control=None, retries=0, count=1, said=None):
 
     records = asyncio.run(run())
     for record in records:
-        record.replay.to_lines()  # verifies it by playing it again
+        if record.is_played:
+            record.replay.to_lines()  # verifies it by playing it again
     return records
 
 
@@ -76,12 +77,12 @@ class Wire:
 
     def __init__(self, mode, *arguments):
         self.arguments = (mode, *map(str, arguments))
-        self.process = None
+        self.processes = []
 
     def append(self, news):
         port = re.fullmatch(r"waiting for a bot on 127\.0\.0\.1:(\d+)", news)[1]
-        self.process = subprocess.Popen(
-            [sys.executable, HERE / "json_bot.py", *self.arguments, port], stderr=subprocess.DEVNULL
+        self.processes.append(
+            subprocess.Popen([sys.executable, HERE / "json_bot.py", *self.arguments, port], stderr=subprocess.DEVNULL)
         )
 
 
@@ -97,8 +98,9 @@ def against(request):
         try:
             return play(game, ["tcp:0", "random"], said=wire, **options)
         finally:
-            wire.process.kill()
-            wire.process.wait()
+            for process in wire.processes:
+                process.kill()
+                process.wait()
 
     return run
 
@@ -310,19 +312,107 @@ def test_a_slow_bot_loses_on_time(against, tmp_path):
     assert record.replay.returns == [-1, 1]
 
 
-def test_a_bot_that_exits_has_lost_this_match_and_the_next(against):
-    """14.3, end of file."""
+def test_a_bot_that_exits_has_lost_this_match_and_plays_the_next(against):
+    """14.3, end of file: it is started again, or connects again."""
     first, second = against("exit", count=2)
     assert faults(first) == faults(second) == [(0, "closed")]
-    assert len(first.replay.moves) > len(second.replay.moves) == 1
+    assert len(first.replay.moves) == len(second.replay.moves) > 1
     assert first.replay.returns == second.replay.returns == [-1, 1]
 
 
-@pytest.mark.parametrize("mode", ["early exit", "no name", "no hello", "other ready"])
+@pytest.mark.parametrize("mode", ["no name", "no hello", "other ready"])
 def test_a_bot_that_cannot_begin_has_lost(mode, against):
     (record,) = against(mode)
-    assert faults(record) == [(0, "closed" if mode == "early exit" else "protocol")]
+    assert faults(record) == [(0, "protocol")]
     assert len(record.replay.moves) == 1
+
+
+def test_a_bot_that_ends_at_once_plays_nothing(against):
+    """It is started three times for the first game, and once for each other."""
+    records = against("early exit", count=2)
+    assert [faults(record) for record in records] == [[(0, "not started")]] * 2
+    assert [record.is_played for record in records] == [False, False]
+    assert [record.replay.returns for record in records] == [[-1, 1]] * 2
+
+
+def test_a_bot_that_does_not_connect_again_plays_nothing(monkeypatch):
+    monkeypatch.setattr("masume.referee.seats.AGAIN_S", 0.1)
+    wire = Wire("exit")
+
+    def once(news):
+        if not wire.processes:
+            wire.append(news)
+
+    class Once:
+        append = staticmethod(once)
+
+    try:
+        first, *others = play(small("chaser"), ["tcp:0", "random"], count=3, said=Once)
+    finally:
+        wire.processes[0].wait()
+    assert faults(first) == [(0, "closed")]
+    assert [faults(record) for record in others] == [[(0, "not started")]] * 2
+    assert others[0].faults[0].detail.endswith("after 0.1 s")
+
+
+def test_a_late_bot_that_answers_later_is_not_started_again(tmp_path):
+    """Its late answer is waited for by a ping; one that hangs is started again (tests/journeys)."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(LATE, encoding="utf-8")
+    records = play(
+        small("chaser"), [f"json:{PYTHON} {shlex.quote(str(bot))}", "random"], control=TimeControl(move_ms=300), count=2
+    )
+    assert [faults(record) for record in records] == [[(0, "timeout")], []]
+    assert [record.logs[0].split() for record in records] == [["late"], ["process", "of", "1", "game"]]
+
+
+LATE = """
+import json, sys, time
+games = 0
+def say(**told): print(json.dumps(told), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["t"] == "hello":
+        say(t="hello", version=1, name="late", accept=m["games"])
+    elif m["t"] == "setup":
+        if games:
+            print("process of", games, "game", file=sys.stderr, flush=True)
+        say(t="ready", match=m["match"])
+        games += 1
+    elif m["t"] == "ping":
+        say(t="pong", n=m["n"])
+    elif m["t"] == "act":
+        if games == 1:
+            print("late", file=sys.stderr, flush=True)
+            time.sleep(0.8)
+        say(t="action", match=m["match"], seq=m["seq"], action=m["legal"][-1])
+"""
+
+
+def test_a_program_that_ends_between_games_is_told_in_the_next(tmp_path):
+    """It lost neither game; what it said is shown."""
+    bot = tmp_path / "bot.py"
+    text = LATE.replace("time.sleep(0.8)", "pass").replace(
+        'elif m["t"] == "act"', 'elif m["t"] == "result":\n        raise KeyError(games)\n    elif m["t"] == "act"'
+    )
+    bot.write_text(text, encoding="utf-8")
+
+    async def run():
+        game = small("chaser")
+        seats = [make_seat(f"json:{PYTHON} {shlex.quote(str(bot))}", game), make_seat("random", game)]
+        try:
+            first = await match.play_match(game, seats, 3)
+            while seats[0]._peer.link.inbox.ended is None:
+                await asyncio.sleep(0.01)
+            return [first, await match.play_match(game, seats, 3)]
+        finally:
+            await asyncio.gather(*(seat.close() for seat in seats))
+
+    first, second = asyncio.run(run())
+    assert faults(second) == []
+    told = first.faults or second.remarks  # whichever game it was
+    assert "the program ended with exit code 1" in told[0].detail
+    assert "KeyError: 1" in told[0].log
 
 
 @pytest.mark.parametrize(("mode", "name"), [("mute", "HELLO_S"), ("no ready", "READY_S")])

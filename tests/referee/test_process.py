@@ -116,7 +116,7 @@ def test_a_program_may_end_itself_when_its_input_ends(program):
 
 def test_a_slow_program_is_a_timeout_and_is_killed(program):
     cause, detail = with_child(program("slow"), fault_of(lambda child: child.line(64, soon(0.1))))[0]
-    assert (cause, detail) == ("timeout", "no line in time")
+    assert (cause, detail) == ("timeout", "no line within 0.1 s; if it writes one, its output may need a flush")
 
 
 def test_a_program_that_outlives_its_grace_is_killed(program):

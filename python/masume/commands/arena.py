@@ -100,14 +100,14 @@ def _run(arguments: argparse.Namespace) -> None:
         write_atomic(folder / "table.json", (json.dumps(result, indent=2) + "\n").encode())
         one_each = itertools.islice(replays(folder), PAGE_GAMES)
         title = _("{game}: {games} games between {agents} agents").format(
-            game=game.name, games=len(arena.games), agents=len(plan.names)
+            game=game.name, games=len(arena.played), agents=len(plan.names)
         )
         tables = [
             (_("Standings"), _rows(result)),
             (_("Won against each, in %"), _cross(result)),
             (_("Faults"), _faults(arena)),
         ]
-        page_text = render.page(one_each, title=title, tables=tables, num_games=len(arena.games))
+        page_text = render.page(one_each, title=title, tables=tables, num_games=len(arena.played))
         write_atomic(folder / "arena.html", page_text.encode())
     if arguments.json:
         print_json(result)
@@ -172,6 +172,7 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
             _("drawn"): row["draws"],
             _("lost"): row["losses"],
             _("faults"): row["faults"],
+            **({_("not played"): row["not_played"]} if any(one["not_played"] for one in result["standings"]) else {}),
         }
         for place, row in enumerate(result["standings"], 1)
     ]

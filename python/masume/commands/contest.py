@@ -16,7 +16,7 @@ from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
 from ..contest.kept import Contest
 from ..contest.plan import FILE, STAGES, Plan, check_name, quote
-from ..contest.runner import check_play, make_accounts
+from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
 from ..core.files import locked, make_folder, write_atomic
 from ..core.language import LANGUAGES, speaking
@@ -98,6 +98,10 @@ def _new(arguments: argparse.Namespace) -> None:
         make_folder(folder)
         write_atomic(folder / FILE, to_toml(data, entries).encode())
     found = Contest(folder)
+    with system.private_memory():
+        for entry in found.state.entries.values():
+            for line in asyncio.run(try_play(found.plan, entry.play)):
+                print(escape_text(f"{entry.name}: {line}"), file=sys.stderr)
     users = make_accounts(found.plan, found.state.entries.values())
     if arguments.json:
         print_json({"folder": str(folder), **words.to_dict(found.state)})

@@ -42,6 +42,9 @@ def read_clock(arguments: argparse.Namespace, game: Game) -> TimeControl:
 def verdict(number: int, record: Record) -> str:
     """Return one line about a game and one per fault; players are numbered, because names may be equal."""
     one = record.replay
+    faults = [describe(fault) for fault in record.faults]
+    if not record.is_played:
+        return "\n".join([_("game {number}: not played").format(number=number), *faults])
     scores = ", ".join(f"{name} {score:,}" for name, score in zip(one.names, one.scores, strict=True))
     winners = [
         _("player {number} ({name})").format(number=player, name=one.names[player])
@@ -50,7 +53,6 @@ def verdict(number: int, record: Record) -> str:
     won = _("{players} won").format(players=_(" and ").join(winners)) if winners else _("nobody won")
     reason = f", {_(one.reason)}" if one.reason else ""
     lines = [_("game {number}: {scores}: {won}").format(number=number, scores=scores, won=won + reason)]
-    faults = [describe(fault) for fault in record.faults]
     return "\n".join([*lines, *faults, *_remarks(record)])
 
 

@@ -22,7 +22,7 @@ from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import escape_text
-from .common import Command, agents_option, game_options, program_options, programs, read_game, read_seed
+from .common import FAILED, Command, agents_option, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock, read_seeds, report_points, verdict
 from .output import print_json, table
 from .showing import WATCH_HELP, Show, page_options, shown
@@ -78,13 +78,16 @@ def _hold(arguments: argparse.Namespace) -> None:
         progress = stack.enter_context(Progress(len(seeds), None)) if is_long and not page else None
         records = asyncio.run(_play(game, arguments.agents, seeds, control, retries, progress, page))
     if arguments.out is not None:
-        replay.save(arguments.out, [record.replay for record in records])
+        replay.save(arguments.out, [record.replay for record in records if record.is_played])
     if arguments.json:
         print_json({"game": game.name, "agents": arguments.agents, "games": [record.to_dict() for record in records]})
-        return
-    for k, record in enumerate(records, 1):
-        print("\n".join(escape_text(line) for line in verdict(k, record).split("\n")))
-    print(f"\n{_standings(records, arguments.agents)}")
+    else:
+        for k, record in enumerate(records, 1):
+            print("\n".join(escape_text(line) for line in verdict(k, record).split("\n")))
+        if any(record.is_played for record in records):
+            print(f"\n{_standings(records, arguments.agents)}")
+    if not all(record.is_played for record in records):
+        raise SystemExit(FAILED)
 
 
 def _check(arguments: argparse.Namespace, game: Game) -> None:
@@ -143,6 +146,8 @@ def _standings(records: list[Record], agents: list[str]) -> str:
     """Return a table of each agent: seats taken, games won, seats with a fault; programs of one name are told apart."""
     rows: dict[int, list[int]] = {}
     for k, record in enumerate(records):
+        if not record.is_played:
+            continue
         won = replay.winners(record.replay.returns)
         at_fault = {fault.player for fault in record.faults}
         for player in range(len(record.replay.names)):

@@ -93,6 +93,10 @@ def serve_one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], mak
             record = await play(k, seed, None if page is None or match is None else page.follow(match))
             if page is not None and match is not None:
                 page.finish(match, record.replay)
+            if not record.is_played:
+                screen.say(verdict(k + 1, record))
+                played.append(record.to_dict())
+                continue
             path = _free(Path(arguments.out))
             replay.save(path, [record.replay])
             screen.say(f"{verdict(k + 1, record)}\n{_('replay: {path}').format(path=path)}")

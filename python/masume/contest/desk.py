@@ -19,7 +19,7 @@ from .formats import NOBODY, Match
 from .kept import Contest
 from .orders import Refused
 from .plan import check_name
-from .runner import Show, check_play, is_client, make_accounts, name_of, play_match
+from .runner import Show, check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
 
@@ -395,13 +395,19 @@ class Desk:
         number = len(self.state.entries) + 1
         self.contest.do(Entered(number, name, check_play(self.contest.plan, play)))
         self.say(_("{name} has the number {number}").format(name=name, number=number))
+        await self._try(play)
         await self.open()
 
     async def _hand(self, number: int, play: str) -> None:
         self.contest.do(HandedIn(number, check_play(self.contest.plan, play)))
         self.say(_("{name} plays with {play}").format(name=name_of(self.state, number), play=play or "-"))
+        await self._try(play)
         await self.open()
         self.tell_step()
+
+    async def _try(self, play: str) -> None:
+        for line in await try_play(self.contest.plan, play):
+            self.say(line)
 
     # -- all by itself ---------------------------------------------------------------------------------
 

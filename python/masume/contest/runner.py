@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ..agent import View
 from ..core.files import make_folder, write_atomic
-from ..errors import ConfigError
+from ..core.language import translate as _
+from ..errors import ConfigError, MatchError
 from ..play.agents import close_agent, is_program, make_agent
 from ..play.names import split_name
 from ..play.pairing import PairingGame, play_pairing
 from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
+from ..referee.match import end_of
+from ..referee.seat import NOT_STARTED, Fault
 from ..referee.seats import connector, make_seat
 from .events import CountedGame, Played
 from .formats import BOT, Match
@@ -78,6 +82,29 @@ def check_play(plan: Plan, play: str) -> str:
     else:
         close_agent(make_agent(play, game))
     return play
+
+
+async def try_play(plan: Plan, play: str) -> list[str]:
+    """Start a program that plays for an entry, and end it; return why it cannot be started, as lines for people.
+
+    Nothing else that it may do wrong is told, and clients and bots that connect by themselves are not awaited.
+    """
+    if is_client(play) or not is_program(play) or play.startswith("tcp:"):
+        return []
+    game = plan.game(next(iter(plan.maps(plan.stages[0])), None))
+    seat = make_seat(play, game)
+    try:
+        await seat.open(game, plan.clock(game))
+        await seat.start(View(game.new_state(0), 0), [""] * game.num_players, 0)
+    except Fault as fault:
+        if fault.cause == NOT_STARTED:
+            told = _("{play} cannot be started here: {why}").format(play=play, why=fault.detail)
+            return [told, *(f"  {line}" for line in end_of(seat.log_so_far()).splitlines())]
+    except MatchError as error:
+        return [str(error)]
+    finally:
+        await seat.close()
+    return []
 
 
 def _check_account(game: Game, play: str) -> None:
@@ -185,21 +212,26 @@ async def play_match(
             table.close()
     games: list[CountedGame] = []
     for order, record in zip(orders, records, strict=True):
-        (last,) = collections.deque(record.replay.states(), maxlen=1)
-        parts = [dict(its) for its in state.rule.count(last)]
+        parts: list[dict[str, int]] = [{} for _ in order]  # a walkover is a game won, without points
+        if record.is_played:
+            (last,) = collections.deque(record.replay.states(), maxlen=1)
+            parts = [dict(its) for its in state.rule.count(last)]
         games.append(CountedGame.count(PairingGame.of(order, record), parts))
     stem = f"{match.id.replace(':', '_')}" + (f"-replay{attempt}" if attempt else "")
     _write_logs(contest.folder / "logs", stem, records)
     folder = make_folder(contest.folder / "replays")
-    lines = [line for record in records for line in record.replay.to_lines()]
+    lines = [line for record in records if record.is_played for line in record.replay.to_lines()]
     write_atomic(folder / f"{stem}.jsonl", "".join(line + "\n" for line in lines).encode())
     contest.do(Played(match.id, list(match.entries), map_name, seed, games, f"replays/{stem}.jsonl"))
     return records
 
 
 def _write_logs(folder: Path, stem: str, records: Sequence[Record]) -> None:
-    """Keep what the programs wrote to stderr; the log of a seat holds all of its games."""
-    logs = dict(zip(records[-1].replay.names, records[-1].logs, strict=True))
+    """Keep what the programs wrote to stderr, one game after the other."""
+    logs: dict[str, str] = dict.fromkeys(records[0].replay.names, "")
+    for record in records:
+        for name, log in zip(record.replay.names, record.logs, strict=True):
+            logs[name] += log
     for k, log in enumerate(logs.values()):
         if log:
             write_atomic(make_folder(folder) / f"{stem}-{k}.txt", log.encode())

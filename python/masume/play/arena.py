@@ -183,6 +183,9 @@ class Standing:
         Number of its faults: timeouts, crashes, illegal actions and the like.
     rating : Rating or None
         Its rating; None if none was computed.
+    not_played : int
+        Number of games that it has in the plan and that were not played, because its program or another could not be
+        started; they count nowhere else.
     """
 
     name: str
@@ -195,6 +198,7 @@ class Standing:
     losses: int
     faults: int
     rating: Rating | None
+    not_played: int = 0
 
     def _repr_html_(self) -> str:
         from ..render import notebook
@@ -304,7 +308,8 @@ class Arena:
         """Record a pairing: write its replays first, then its line."""
         if self.folder is not None:
             (self.folder / "replays").mkdir(exist_ok=True)
-            write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
+            if replays:
+                write_atomic(self.folder / "replays" / f"{number:06d}.jsonl", replays)
             line = seal({"pairing": number, "games": [dataclasses.asdict(one) for one in games]})
             self._file.append(line)
         self.pairings[number] = games
@@ -329,7 +334,7 @@ class Arena:
         rests: Counter[int] = Counter()
         each, number = plan.games // plan.each, 0
         for _ in range(plan.rounds):
-            before = [one for n in range(number) for one in self.pairings[n]]
+            before = [one for n in range(number) for one in self.pairings[n] if one.is_played]
             mine = [[one.score(agent) for one in before if agent in one.seats] for agent in range(len(plan.names))]
             table = sorted(range(len(plan.names)), key=lambda agent: -sum(mine[agent]) / max(1, len(mine[agent])))
             round_, resting = swiss_line_ups(table, met, rests, seats)
@@ -419,8 +424,9 @@ class Arena:
         running: dict[Future[Any], int] = {}
         while True:
             while test is not None and judged < len(tasks) and tasks[judged][0] in self.pairings:
-                games = self.pairings[tasks[judged][0]]
-                test.add(sum(one.score(0) for one in games) / len(games))
+                games = [one for one in self.pairings[tasks[judged][0]] if one.is_played]
+                if games:
+                    test.add(sum(one.score(0) for one in games) / len(games))
                 judged += 1
                 if test.verdict:  # later games that other jobs have played do not count
                     self.verdict = test.verdict
@@ -448,8 +454,13 @@ class Arena:
 
     @property
     def games(self) -> list[PairingGame]:
-        """All games played so far, in the order of the plan."""
+        """All games so far, in the order of the plan, also those that were not played (`PairingGame.is_played`)."""
         return [one for number in sorted(self.pairings) for one in self.pairings[number]]
+
+    @property
+    def played(self) -> list[PairingGame]:
+        """The games that were played, in the order of the plan."""
+        return [one for one in self.games if one.is_played]
 
     def standings(self, rated: bool = True) -> list[Standing]:
         """Return the table, the best agent first.
@@ -470,7 +481,7 @@ class Arena:
         ExtraError
             If `rated` is true and the extra is not installed.
         """
-        plan, games = self.plan, self.games
+        plan, games = self.plan, self.played
         found = ratings([one.outcome for one in games], len(plan.names)) if rated and games else None
         rows = []
         for agent, name in enumerate(plan.labels):
@@ -480,7 +491,9 @@ class Arena:
             won = sum(set(one.first) == {agent} for one in mine)
             drawn = sum(agent in one.first for one in mine) - won
             faults = sum(fault[0] == agent for one in mine for fault in one.faults)
-            row = Standing(name, len(mine), mean, low, high, won, drawn, len(mine) - won - drawn, faults, None)
+            missing = sum(agent in one.seats for one in self.games) - len(mine)
+            lost = len(mine) - won - drawn
+            row = Standing(name, len(mine), mean, low, high, won, drawn, lost, faults, None, missing)
             row.rating = found[agent] if found else None
             rows.append(row)
         return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
@@ -507,7 +520,7 @@ class Arena:
             Entry [a][b] is agent a's share against agent b, 0..1, where a tie counts as half; None if they have not
             met. Agents are in the order of `Tournament.names`.
         """
-        table = wins([one.outcome for one in self.games], len(self.plan.names))
+        table = wins([one.outcome for one in self.played], len(self.plan.names))
         met = table + table.T
         return [
             [float(table[a, b] / met[a, b]) if met[a, b] else None for b in range(len(table))]
@@ -517,13 +530,13 @@ class Arena:
     def first_seats(self) -> list[tuple[str, int, int]]:
         """Return for each agent its name, in how many games it had the first seat, and its games."""
         return [
-            (name, sum(one.seats[0] == agent for one in self.games), sum(agent in one.seats for one in self.games))
+            (name, sum(one.seats[0] == agent for one in self.played), sum(agent in one.seats for one in self.played))
             for agent, name in enumerate(self.plan.labels)
         ]
 
     def seat_scores(self) -> list[float]:
         """Return the mean score of each seat over all games, 0..1; an empty list before the first game."""
-        games = self.games
+        games = self.played
         if not games:
             return []
         return [
@@ -623,7 +636,7 @@ async def _rotations(
     games = [
         PairingGame.of([agents[who] for who in order], record) for order, record in zip(orders, records, strict=True)
     ]
-    lines = [line for record in records for line in record.replay.to_lines()]
+    lines = [line for record in records if record.is_played for line in record.replay.to_lines()]
     return games, "".join(line + "\n" for line in lines).encode()
 
 

@@ -39,7 +39,8 @@ class PairingGame:
     plies : int
         Number of moves.
     reason : str or None
-        Why the game ended, in the game's own words.
+        Why the game ended, in the game's own words; "not played" if a program could not be started: the returns are
+        then those of a walkover.
     faults : list
         One `[who, cause, detail, ply, log]` per fault: who as in `seats`; why, and one line for people; after how many
         moves; the end of what the program wrote to stderr.
@@ -58,6 +59,11 @@ class PairingGame:
         game = record.replay
         faults = [[seats[one.player], one.cause, one.detail, one.ply, one.log] for one in record.faults]
         return cls(list(seats), game.returns, game.scores, len(game.moves), game.reason, faults)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the game was played: whether all programs could be started."""
+        return self.reason != match.NOT_PLAYED
 
     @property
     def outcome(self) -> Outcome:

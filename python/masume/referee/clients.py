@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..errors import ConfigError, MatchError
 from .clock import TimeControl, Timer
 from .process import Child
-from .seat import CLOSED, Fault, Outcome, Seat
+from .seat import CLOSED, NOT_STARTED, Fault, Outcome, Seat
 from .tcp import Port
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class LaunchedSeat(Seat):
 
     def log_so_far(self) -> str:
         """Return what the program has written for people until now."""
-        return self.log if self._child is None else self.log + self._child.log
+        return self.log if self._child is None else self._child.log
 
     def note(self, text: str) -> None:
         """Write a line into the program's transcript, if it has one."""
@@ -258,7 +258,8 @@ class LaunchedSeat(Seat):
         try:
             await asyncio.wait([opening, ended], return_when=asyncio.FIRST_COMPLETED)
             if not opening.done():
-                raise Fault(CLOSED, "the program ended before it connected")
+                gone = await self._child.explain(Fault(CLOSED, "the program ended"))
+                raise Fault(NOT_STARTED, f"{gone.detail} before it connected")
             await opening
         finally:
             for task in (opening, ended):
@@ -301,7 +302,7 @@ class LaunchedSeat(Seat):
         child, self._child = self._child, None
         if child is not None:
             await child.close(LEAVE_S)
-            self.log += child.log
+            self.log = child.log
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.cancel()
@@ -333,7 +334,10 @@ class NamedSeat(Seat):
     async def open(self, game: Game, control: TimeControl) -> None:
         """Get ready for a match."""
         self._seat.player = self.player
-        await self._seat.open(game, control)
+        try:
+            await self._seat.open(game, control)
+        finally:
+            self.remarks, self._seat.remarks = self._seat.remarks, ()
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
         """Begin a game."""

@@ -17,7 +17,7 @@ from ..errors import MatchError, NotationError
 from .clock import TimeControl, Timer
 from .hooks import hook
 from .lines import Link
-from .seat import FLOOD, ILLEGAL, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from .seat import CLOSED, FLOOD, ILLEGAL, NOT_STARTED, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -26,6 +26,7 @@ NAME, VERSION = "masume-stdio", 1
 MAX_LINE = 1 << 20  # bytes without the LF [14.1]
 CAPACITY = MAX_LINE + 1  # bytes of an inbox that holds the longest line
 HELLO_S, READY_S, PONG_S, BYE_S = 10.0, 10.0, 5.0, 2.0  # [14.2]
+ENDED_WELL = "the program ended with exit code 0"
 SEND_S = 10.0  # for the system to accept a message: until then no clock runs
 MAX_COMMENT = 1024  # bytes
 MAX_LOG = 65_536  # characters of comments, at most
@@ -63,11 +64,16 @@ def decode(line: bytes) -> dict[str, Any]:
         message = json.loads(line.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         what = "it is nested too deep" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        place = 0
         if not line.lstrip().startswith((b"{", b"[")):
             what = "expected a message; what is for people goes to stderr"
-        raise Refused(BAD_JSON, f"{_start(line)}: {what}") from None
+        elif isinstance(error, UnicodeDecodeError):
+            place = error.start
+        elif isinstance(error, json.JSONDecodeError):
+            place = len(error.doc[: error.pos].encode())
+        raise Refused(BAD_JSON, f"{_around(line, place)}: {what}") from None
     if not isinstance(message, dict):
-        raise Refused(BAD_JSON, f"{_start(line)}: not an object")
+        raise Refused(BAD_JSON, f"{_around(line, 0)}: not an object")
     if message.get("t") not in TYPES:
         raise Refused(BAD_TYPE, f"t: expected one of {', '.join(TYPES)}, got {message.get('t')!r:.60}")
     return message
@@ -77,8 +83,10 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"expected a number, got {name}")
 
 
-def _start(line: bytes) -> str:
-    return repr(line[:40])[1:] + ("..." if len(line) > 40 else "")
+def _around(line: bytes, place: int) -> str:
+    """Return the 40 bytes of a line around a place, for people."""
+    begin = max(0, min(place - 20, len(line) - 40))
+    return ("..." if begin else "") + repr(line[begin : begin + 40])[1:] + ("..." if len(line) > begin + 40 else "")
 
 
 def field(message: dict[str, Any], name: str, kind: type, told: str) -> Any:
@@ -285,7 +293,8 @@ Connect = Callable[[], Awaitable[Link]]
 class JsonSeat(Seat):
     """Seat of a program that speaks JSON lines.
 
-    The program is connected before the first match and stays for all of them.
+    The program is connected before the first match and stays for all of them. A program that has ended, or could not
+    begin its last game, or owes an answer and gives no pong, is ended and connected anew for its next game.
 
     Parameters
     ----------
@@ -301,33 +310,61 @@ class JsonSeat(Seat):
         self.name = name
         self._connect, self._retries = connect, retries
         self._peer: Peer | None = None
-        self._lost: Fault | None = None  # why it can play no more
+        self._is_lost = False  # it cannot play another game on this connection
+        self._is_owing = False  # it was asked, and has not answered yet
         self._control = TimeControl()
         self._matches = self._player = self._seq = self._tick = 0
         self._events: list[dict[str, Any]] = []  # to be sent with the next message
         self._is_playing = self._has_heard_end = False
-        self._comments = ""
+        self._before = self._comments = ""  # what it wrote after the game before if it ended there, and its comments
 
     @property
     def _match(self) -> str:
         return f"m{self._matches}"
 
     async def open(self, game: Game, control: TimeControl) -> None:
-        """Connect to the program and exchange hello, unless that is done."""
-        self._control = control
-        if self._lost is not None:
-            raise self._lost
-        if self._peer is not None:
+        """Connect to the program and exchange hello, unless that is done and it can play on."""
+        self._control, self._before, self._comments = control, "", ""
+        if self._peer is not None and await self._can_play_on(self._peer):
+            self._peer.link.begin_log()
             return
-        self._peer = peer = Peer(await self._connect())
+        await self._leave()
+        self._peer, self._is_lost, self._is_owing = Peer(await self._connect()), False, False
         try:
-            await self._judge(peer.greet(game))
+            await self._judge(self._peer.greet(game))
         except Refused as refused:
             raise MatchError(f"{self.name}: {refused.detail}") from None
         except Fault as fault:
-            self._lost = fault
+            if fault.cause == CLOSED:
+                raise Fault(NOT_STARTED, fault.detail) from None
             raise
-        self.name = peer.name or self.name
+        self.name = self._peer.name or self.name
+
+    async def _can_play_on(self, peer: Peer) -> bool:
+        """Return whether the program is fit for another game; a late one may still be thinking, or hang."""
+        if self._is_lost:
+            return False
+        if peer.link.inbox.ended is not None:
+            fault = await self._failure(peer)
+            if fault is not None:  # such as a crash at the result, of which no record tells
+                self._before = peer.link.log
+                self.remarks = [f"after the game before {fault.detail}"]
+            return False
+        if self._is_owing:
+            try:
+                await peer.ping(self._matches)
+            except (Fault, Refused):
+                return False
+            self._is_owing = False
+        return True
+
+    async def _failure(self, peer: Peer) -> Fault | None:
+        """Return how the program has ended, if it has and that was not its own wish."""
+        ended = peer.link.inbox.ended
+        if ended is None:
+            return None
+        fault = await peer.link.explain(Fault(CLOSED, ended))
+        return None if fault.detail in (ended, ENDED_WELL) else fault
 
     async def _judge(self, talk: Awaitable[Any]) -> None:
         """Run a talk before the first question; report errors to the program and raise Fault, or Refused."""
@@ -338,8 +375,10 @@ class JsonSeat(Seat):
             peer.error(refused.code, refused.detail, fatal=True)
             if refused.code in (BAD_VERSION, UNKNOWN_GAME, CONFIG):
                 raise
+            self._is_lost = True
             raise Fault(PROTOCOL, str(refused)) from None
         except Fault as fault:
+            self._is_lost = True
             if fault.cause == TIMEOUT:
                 peer.error(LATE, fault.detail, fatal=True)
             raise
@@ -351,7 +390,6 @@ class JsonSeat(Seat):
         self._seq = self._tick = 0
         self._events = view.events()
         self._is_playing, self._has_heard_end = True, False
-        self._comments = ""
         try:
             await self._judge(self._set_up(setup(view, names, self._match, self._control)))
         except Refused as refused:
@@ -372,6 +410,7 @@ class JsonSeat(Seat):
         await peer.ask(message | {"events": self._new_events()})
         timer.restart()
         where = {"match": self._match, "seq": self._seq}
+        self._is_owing = True
         try:
             actions = await self._answer(view, timer)
         except Refused as refused:
@@ -384,6 +423,7 @@ class JsonSeat(Seat):
                 peer.error(LATE if fault.cause == TIMEOUT else MISPLACED, fault.detail, fatal=True, **where)
             if fault.cause == TIMEOUT:  # a later answer has an old `seq` and is ignored
                 fault.is_final = False
+            self._is_lost |= fault.is_final
             raise
         if timer.is_late:
             peer.error(LATE, "the action came too late", fatal=True, **where)
@@ -416,6 +456,7 @@ class JsonSeat(Seat):
         seq = field(message, "seq", int, "an int")
         if (match, seq) != (self._match, self._seq):
             raise Refused(BAD_SEQ, f"expected {self._match} {self._seq}, got {match:.60} {seq!r:.60}")
+        self._is_owing = False
         actions = actions_of(message, view)
         timer.stop()
         comment = message.get("comment")
@@ -430,7 +471,11 @@ class JsonSeat(Seat):
         self._events += view.events()
         self._has_heard_end = position_of(view).is_terminal()
         if not view.slots:
-            self._observe()
+            try:
+                self._observe()
+            except Fault as fault:
+                self._is_lost = True
+                raise await self._its_peer().link.explain(fault) from None
 
     def _observe(self) -> None:
         events = self._new_events()
@@ -453,21 +498,29 @@ class JsonSeat(Seat):
         if not self._is_playing:
             return
         self._is_playing = False
-        with contextlib.suppress(Fault):  # a program that is gone by now has been judged, or need not be
+        peer = self._its_peer()
+        with contextlib.suppress(Fault):  # of a program that is gone
             if not self._has_heard_end:  # the game ended by a forfeit
                 self._events += state.events(self._player)
             self._observe()
-            self._its_peer().say(result)
-        self._note_log()
+            peer.say(result)
+        fault = None if self._is_lost else await self._failure(peer)  # if it is lost it has been judged
+        self.log = self.log_so_far()
+        if fault is not None:
+            self._is_lost = True
+            raise fault
 
     async def close(self) -> None:
         """Send bye and close the connection."""
-        if self._peer is None:
-            return
-        if self._is_playing:
+        if self._peer is not None and self._is_playing:
             self._peer.error(INTERNAL, "the match has ended without a result", fatal=True, match=self._match)
-        await self._peer.close()
-        self._note_log()
+        await self._leave()
+
+    async def _leave(self) -> None:
+        peer, self._peer = self._peer, None
+        if peer is not None:
+            await peer.close()
+            self.log = self._before + peer.link.log + self._comments
 
     # -- of one match ----------------------------------------------------------------------------------
 
@@ -483,10 +536,6 @@ class JsonSeat(Seat):
         events, self._events = self._events, []
         return events
 
-    def _note_log(self) -> None:
-        """Collect what the program wrote for people: its stderr, then the comments of its actions."""
-        self.log = self.log_so_far()
-
     def note(self, text: str) -> None:
         """Write a line into the program's transcript."""
         if self._peer is not None:
@@ -494,4 +543,4 @@ class JsonSeat(Seat):
 
     def log_so_far(self) -> str:
         """Return the program's stderr, then the comments of its actions."""
-        return self.log if self._peer is None else self._peer.link.log + self._comments
+        return self.log if self._peer is None else self._before + self._peer.link.log + self._comments

@@ -10,6 +10,8 @@ from .seat import CLOSED, PROTOCOL, TIMEOUT, Fault
 from .transcript import Transcript
 
 CAPACITY = 65_536
+BOM = b"\xef\xbb\xbf"
+"""The byte-order mark that some runtimes write first, such as .NET's."""
 DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
 """Unicode categories that are removed from names, except the ASCII space."""
 
@@ -22,6 +24,9 @@ def decode_name(data: bytes) -> str:
     except UnicodeDecodeError:
         text = data.decode("cp932", errors="replace")
     return "".join(char for char in text if char == " " or unicodedata.category(char) not in DROPPED)
+
+
+FLUSH = "if it writes one, its output may need a flush"
 
 
 class Inbox:
@@ -37,6 +42,7 @@ class Inbox:
         self._cause = CLOSED
         self.capacity = capacity
         self._pause, self._is_paused = pause, False
+        self._is_first = True
         self._waiter: asyncio.Future[None] | None = None
 
     def feed(self, data: bytes) -> None:
@@ -84,23 +90,26 @@ class Inbox:
 
         Raises Fault if the line is longer, at the deadline, and at the end of the bytes, even if a last line without LF
         is left. A line that waits already is returned even after the deadline: it may have arrived in time. Callers
-        that take many lines in a row must check the time.
+        that take many lines in a row must check the time. A byte-order mark before the first line is left out.
         """
+        limit_s = 0.0 if deadline is None else deadline - asyncio.get_running_loop().time()
         searched = 0
         while True:
             end = self.data.find(b"\n", searched)
             if end > max_bytes or (end < 0 and len(self.data) > max_bytes):
                 raise Fault(PROTOCOL, f"a line of more than {max_bytes} bytes: {bytes(self.data[:20])!r}...")
             if end >= 0:
-                return self.take(end + 1)[:-1]
+                line = self.take(end + 1)[:-1]
+                is_first, self._is_first = self._is_first, False
+                return line.removeprefix(BOM) if is_first else line
             if self.ended is not None:
                 raise Fault(self._cause, self.ended)
             searched = len(self.data)
             try:
                 await self.more(deadline)
             except TimeoutError:
-                told = f" but {bytes(self.data[:20])!r} without LF" if self.data else ""
-                raise Fault(TIMEOUT, f"no line in time{told}") from None
+                told = f", only {bytes(self.data[:20])!r} without a line end" if self.data else ""
+                raise Fault(TIMEOUT, f"no line within {max(0.0, limit_s):.3g} s{told}; {FLUSH}") from None
 
 
 class Flow(asyncio.BaseProtocol):
@@ -142,8 +151,15 @@ class Link:
 
     @property
     def log(self) -> str:
-        """Output of the program for people, if it has a channel for that."""
+        """Output of the program for people since the last `begin_log`, if it has a channel for that."""
         return ""
+
+    def begin_log(self) -> None:
+        """Begin the log anew, for another game."""
+
+    async def explain(self, fault: Fault) -> Fault:
+        """Return a fault that says why the connection has ended, if it has and that is known; else this one."""
+        return fault
 
     def write(self, data: bytes) -> None:
         """Send the bytes without waiting; raise Fault if the program is known to accept no more."""

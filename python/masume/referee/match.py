@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import operator
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +18,7 @@ from ..errors import IllegalActionError
 from ..records.replay import Blame, Forfeit, Replay, play_move, results, winners
 from .clock import Clock, TimeControl
 from .hooks import hook
-from .seat import ILLEGAL, TIMEOUT, Fault, Outcome, Seat
+from .seat import ILLEGAL, NOT_STARTED, TIMEOUT, Fault, Outcome, Seat
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
 Turn = Forfeit | Sequence[int]
 
-SKIPPED = "skipped"
-"""Cause of a remark (`Seat.remarks`)."""
+SKIPPED, RESTARTED = "skipped", "started again"
+"""Causes of remarks (`Seat.remarks`): commands without effect; a program that had ended between two games."""
+NOT_PLAYED = "not played"
+"""The reason of a game that was not played, because a program could not be started."""
+MAX_STARTS = 3  # in a row, of a program that ends at once
 MAX_REMARKS = 100  # kept of each player in a game
-LOG_LINES, LOG_CHARS = 12, 4000  # kept of a program's stderr at a fault: the end
+LOG_LINES, LOG_CHARS = 12, 4000  # kept of a program's stderr at a fault: the first error, and the end
+NAMES_ERROR = re.compile(r"\w(?:Error|Exception)\b|\b(?:[Ee]rror|ERROR|panic|Exception|panicked at)\b[: ]")
 
 
 @dataclasses.dataclass
@@ -38,7 +43,8 @@ class Record:
     Attributes
     ----------
     replay : Replay
-        The game, with its moves, times, results and reason.
+        The game, with its moves, times, results and reason. If it was not played (`is_played`) it has no moves, and
+        its results are those of a walkover.
     faults : list of Blame
         The faults, in order; `log` holds the traceback of an agent, or the last lines of a program's stderr.
     remarks : list of Blame
@@ -51,6 +57,11 @@ class Record:
     faults: list[Blame]
     remarks: list[Blame]
     logs: list[str]
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the game was played: whether all programs could be started."""
+        return self.replay.reason != NOT_PLAYED
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain JSON types; the moves are in the replay."""
@@ -124,7 +135,8 @@ async def play_match(
 ) -> Record:
     """Play one game between seats, from `new_state(seed)` to its end; the seats stay open.
 
-    Faults of players do not raise: the game judges them, and they are recorded.
+    Faults of players do not raise: the game judges them, and they are recorded. If a program cannot be started three
+    times in a row, this game and all others of its seat are not played (`Record.is_played`).
 
     Parameters
     ----------
@@ -160,6 +172,8 @@ async def play_match(
     if begun is not None:
         match.resume(begun)
     await match.start()
+    if match.absent:
+        return match.walkover()
     while not match.is_over:
         await (match.turn_of_all() if game.is_simultaneous else match.turn())
     return await match.end()
@@ -198,6 +212,7 @@ class _Match:
         self._blames: list[Blame] = []
         self._remarks: list[Blame] = []
         self._gone: dict[int, Fault] = {}  # players that are not asked again
+        self.absent: set[int] = set()  # players whose programs could not be started
         self._failures = [0] * game.num_players  # number of failed decisions, by player
         self._verdict: Forfeit | None = None  # in a game without forfeits
 
@@ -236,20 +251,40 @@ class _Match:
             await asyncio.wait(tasks)
         names = [seat.name for seat in self._seats]
         for player, seat in enumerate(self._seats):
-            if player in self._gone:
+            if player in self._gone or self.absent:
                 continue
             seat.note(f"{self._game.name}, seed {self._seed}: player {player} of {', '.join(map(repr, names))}")
-            try:
-                await seat.start(self._view(player), names, stream(self._seed, player))
-            except Fault as fault:
-                self._blame(player, fault)
-        await self._show()
+            while not await self._try(player, seat.start(self._view(player), names, stream(self._seed, player))):
+                await self._open(player)
+                if player in self._gone:
+                    break
+            else:
+                seat.missed_starts = 0
+        if not self.absent:
+            await self._show()
 
     async def _open(self, player: int) -> None:
+        while not await self._try(player, self._seats[player].open(self._game, self._clock.control)):
+            pass
+        self._note_remarks(player, RESTARTED)
+
+    async def _try(self, player: int, beginning: Awaitable[None]) -> bool:
+        """Await a part of a player's beginning, and judge the player if it fails; return False if it is to be repeated.
+
+        That is if its program could not be started. After MAX_STARTS such attempts in a row the player is absent, and
+        there is one attempt in each later game.
+        """
+        seat = self._seats[player]
         try:
-            await self._seats[player].open(self._game, self._clock.control)
+            await beginning
         except Fault as fault:
+            if fault.cause == NOT_STARTED:
+                seat.missed_starts += 1
+                if seat.missed_starts < MAX_STARTS:
+                    return False
+                self.absent.add(player)
             self._blame(player, fault)
+        return True
 
     async def turn(self) -> None:
         """Play a turn of the player to move: all actions that it gave at once."""
@@ -340,12 +375,13 @@ class _Match:
         self._note_remarks(player)
         return turn, timer.stop()
 
-    def _note_remarks(self, player: int) -> None:
-        """Record what the player's seat remarks about the turn."""
+    def _note_remarks(self, player: int, cause: str = SKIPPED) -> None:
+        """Record what the player's seat remarks about the turn, or before the game with what its program wrote."""
         seat = self._seats[player]
         found, seat.remarks = seat.remarks, ()
         left = MAX_REMARKS - sum(remark.player == player for remark in self._remarks)
-        self._remarks += [Blame(player, len(self._moves), SKIPPED, detail) for detail in found[: max(0, left)]]
+        log = end_of(seat.log_so_far()) if cause == RESTARTED and found else ""
+        self._remarks += [Blame(player, len(self._moves), cause, detail, log) for detail in found[: max(0, left)]]
 
     async def _note(self, move: int | list[int] | Forfeit, used: Any) -> None:
         self._moves.append(move)
@@ -380,6 +416,14 @@ class _Match:
             await self._note(forfeit, None)
         else:
             await self._note_move(forfeit, None)
+
+    def walkover(self) -> Record:
+        """Return the record of a game that was not played: those who are absent have lost it to the others."""
+        is_here = [player not in self.absent for player in range(self._game.num_players)]
+        returns = [(1.0 if here else -1.0) if any(is_here) else 0.0 for here in is_here]
+        names, scores = [seat.name for seat in self._seats], [0] * self._game.num_players
+        replay = Replay(self._game, self._seed, names, [], returns, scores, [], NOT_PLAYED, notes=tuple(self._blames))
+        return Record(replay, self._blames, self._remarks, [seat.log_so_far() for seat in self._seats])
 
     async def end(self) -> Record:
         """Report the end to every seat, the mover first, and return the record."""
@@ -438,8 +482,13 @@ class _Match:
 
 
 def end_of(log: str) -> str:
-    """Return the last lines of a log, for people."""
-    return "\n".join(log[-LOG_CHARS:].rstrip().split("\n")[-LOG_LINES:])
+    """Return the last lines of a log, for people, after the first line that names an error if it is above them."""
+    lines = log.rstrip().split("\n")
+    last = log[-LOG_CHARS:].rstrip().split("\n")[-LOG_LINES:]
+    named = next((number for number, line in enumerate(lines) if NAMES_ERROR.search(line)), len(lines))
+    if named < len(lines) - len(last):
+        last = [lines[named][:LOG_CHARS], "...", *last[2:]]
+    return "\n".join(last)
 
 
 def _first_line(error: BaseException) -> str:

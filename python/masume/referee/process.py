@@ -137,8 +137,29 @@ class Child(Link):
 
     @property
     def log(self) -> str:
-        """The end of what the program has written to stderr."""
+        """The end of what the program has written to stderr since the last `begin_log`."""
         return self._stderr.text
+
+    def begin_log(self) -> None:
+        """Begin the log anew, for another game."""
+        self._stderr.clear()
+
+    async def explain(self, fault: Fault) -> Fault:
+        """Return the fault of a program that has ended with how it ended, and wait for what it said about that."""
+        if fault.cause != CLOSED or not await self.has_ended(LAST_WORDS_S):
+            return fault
+        await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # why it ended may be still in the pipe
+        return Fault(CLOSED, self.beyond or f"the program ended with {self._process.ending()}")
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the shell could not run the command: it was not found, or may not be executed."""
+        return self._process.ending() in ("exit code 126", "exit code 127")
+
+    @property
+    def beyond(self) -> str | None:
+        """That the program was ended because it was beyond a limit, and which; None if it was not."""
+        return None if self._process.beyond is None else f"the program was ended: {self._process.beyond}"
 
     def write(self, data: bytes) -> None:
         """Send the bytes without waiting; raise Fault if the program has closed its stdin."""
@@ -151,13 +172,14 @@ class Child(Link):
         try:
             return await self.inbox.line(max_bytes, deadline)
         except Fault as fault:
-            if fault.cause == CLOSED and await self.has_ended(LAST_WORDS_S):
-                await asyncio.wait([self._stderr.ended], timeout=LAST_WORDS_S)  # why it ended may be still in the pipe
-                told = f"the program ended with {self._process.ending()}"
-                if self._process.beyond is not None:
-                    told = f"the program was ended: {self._process.beyond}"
-                raise Fault(CLOSED, told) from None
-            raise
+            raise await self.explain(fault) from None
+
+    async def send(self, data: bytes, deadline: float | None) -> None:
+        """Send the bytes (`Link.send`); a Fault at the end says how the program ended."""
+        try:
+            await super().send(data, deadline)
+        except Fault as fault:
+            raise await self.explain(fault) from None
 
     async def skip(self) -> None:
         """Discard what the program writes to stdout, until it ends."""
@@ -287,6 +309,9 @@ class _Stderr(asyncio.Protocol):
     @property
     def text(self) -> str:
         return self._data.decode(errors="replace")
+
+    def clear(self) -> None:
+        self._data.clear()
 
     def abort(self) -> None:
         if self._transport is not None:

@@ -12,8 +12,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..agent import Agent, View
+from ..agent import Agent, View, list_answer
 from ..core.trace import own_traceback
+from ..errors import IllegalActionError
 from .clock import TimeControl, Timer
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from ..game import Game
 
 TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protocol", "illegal", "flood", "crash"
+NOT_STARTED = "not started"
 """Causes of a fault: too late; gone or unreachable; a malformed message; an illegal action; too much output; an agent
-that raised.
+that raised; a program that ended before the game began.
 """
 
 
@@ -90,20 +92,23 @@ class Seat:
     name : str
         Name of the player, as far as known.
     log : str
-        What the program wrote for people (stderr), bounded.
+        What the program wrote for people (stderr) in this game, bounded.
     player : int
         The player that it is in the match that is about to be played; known before `open`.
     remarks : list of str
         What had no effect in the last turn and is no fault, such as commands that were skipped; the match takes them.
+    missed_starts : int
+        How often in a row its program could not be started; the match counts.
     """
 
     name: str
+    missed_starts: int = 0
     log: str = ""
     player: int = 0
     remarks: Sequence[str] = ()
 
     def log_so_far(self) -> str:
-        """Return what the program has written for people until now, also during a game."""
+        """Return what the program has written for people in this game until now."""
         return self.log
 
     def note(self, text: str) -> None:
@@ -112,7 +117,8 @@ class Seat:
     async def open(self, game: Game, control: TimeControl) -> None:
         """Get ready for a match of this game under this time control: connect to the player, so that its name is known.
 
-        Raises MatchError if it cannot play the game at all, and is not to blame.
+        A program that has ended is started again. Raises Fault (NOT_STARTED) if it ends at once; the match then calls
+        `open` again. Raises MatchError if it cannot play the game at all, and is not to blame.
         """
 
     async def start(self, view: View, names: Sequence[str], seed: int) -> None:
@@ -170,12 +176,10 @@ class AgentSeat(Seat):
             told = f"no action of {self.name} after {timer.stop():.0f} ms"
             raise Fault(TIMEOUT, told, is_final=False) from None
         timer.stop()
-        if view.game.num_slots == 1:
-            return [answer]
         try:
-            return list(answer)
-        except TypeError:
-            raise Fault(ILLEGAL, f"expected a list of actions, got {answer!r:.60}", is_final=False) from None
+            return list_answer(answer, len(view.slots))
+        except IllegalActionError as error:
+            raise Fault(ILLEGAL, str(error), is_final=False) from None
 
     async def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         result, error = await self._worker.run(function, *arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link
 from .process import Child
-from .seat import AgentSeat, Seat
+from .seat import NOT_STARTED, AgentSeat, Fault, Seat
 from .tcp import Port
 
 if TYPE_CHECKING:
     from ..game import Game
 
 HOST = "127.0.0.1"
+AGAIN_S = 30.0  # for a bot that has connected once to connect again
 
 
 def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None] = lambda _: None) -> Seat:
@@ -78,12 +80,19 @@ def connector(spec: str, say: Callable[[str], None]) -> Connect | None:
         raise ConfigError(f"agents: {spec!r}: expected the number of a port after tcp:")
     port = Port(HOST, integer("agents: tcp", int(rest[:9]), 0, 65535), f"agents: {spec}")
 
+    limit_s: float | None = None
+
     async def connect() -> Link:
+        nonlocal limit_s
         port.listen()
         say(translate("waiting for a bot on {address}").format(address=port.address))
         try:
-            return await port.accept(CAPACITY)
+            async with asyncio.timeout(limit_s):
+                return await port.accept(CAPACITY)
+        except TimeoutError:
+            raise Fault(NOT_STARTED, f"no bot on {port.address} after {limit_s:g} s") from None
         finally:
+            limit_s = AGAIN_S
             port.close()
 
     return connect

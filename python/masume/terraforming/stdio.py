@@ -14,7 +14,7 @@ from ..agent import View
 from ..referee.clock import Clock, TimeControl, Timer
 from ..referee.lines import CAPACITY
 from ..referee.process import Child, Limits
-from ..referee.seat import PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from ..referee.seat import NOT_STARTED, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
 from . import hexes, notation
 from .blocks import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_block, name_of
 from .config import Config
@@ -83,16 +83,16 @@ class ProgramSeat(Seat):
         Raises
         ------
         Fault
-            If the name is late; the program is stopped.
+            If the name is late, or there is no such program; the program is stopped.
         """
         child = self._running()
         self._write(child, name_block(_config(view), view.state.to_dict(), view.player))
         try:
             self.name = name_of(await self._line(child, time.monotonic() + self._name_ms / 1000))
         except Fault as fault:
-            if fault.cause == TIMEOUT:
+            if fault.cause == TIMEOUT or child.is_missing:
                 await self._stop(0)
-                raise
+                raise Fault(TIMEOUT if fault.cause == TIMEOUT else NOT_STARTED, fault.detail) from None
 
     async def act(self, view: View, timer: Timer) -> list[int]:
         """Play a turn of the program and return its actions, FINISH last. [14.5] [14.6]

@@ -627,6 +627,8 @@ class Matches:
                 record = await play_match(match.game, seats, match.seed, control, follow=write_and_follow, begun=begun)
             finally:
                 await asyncio.gather(*(seat.close() for seat in seats))
+            if not record.is_played:
+                raise MatchError(record.faults[-1].detail)
             match.finish(record.replay)
             keep = functools.partial(self.keep, match.id, record)
             try:
