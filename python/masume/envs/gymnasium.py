@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Agent, PolicyAgent, View, ViewError, position_of
+from ..agent import Agent, PolicyAgent, View
 from ..batch import Batch, read_seeds
 from ..core._planes import Form
 from ..core.config import boolean, integer
@@ -26,7 +25,7 @@ from ..core.extras import extra
 from ..core.rng import Rng, stream
 from ..errors import AgentError, ConfigError, IllegalActionError
 from ..game import Game, games
-from ..play.agents import Blame, close_agent, make_agent
+from ..play.agents import Blame, Question, ask_many, close_agent, make_agent
 from ..play.league import League
 from ..render.pixels import pixels
 from .common import (
@@ -487,7 +486,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             return {}
         self.batch.sample_actions(mask=rows)
         exact: dict[int, int] = {}
-        together: dict[Any, list[tuple[int, View, list[int]]]] = {}
+        together: dict[int, tuple[Agent, list[tuple[int, Question]]]] = {}  # by agent
         for i in np.flatnonzero(rows).tolist() if self._states else ():
             state = self._states[i]
             mover = state.current_player
@@ -501,23 +500,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                     self._answer(i, slots, actions, exact)
                     continue
                 view = View(state, player)
-                if slots := view.slots:
-                    if hasattr(agent, "act_many"):
-                        together.setdefault(agent, []).append((i, view, slots))
-                    else:
-                        self._answer(i, slots, _ask_one(agent, view, slots, self._where(i, player)), exact)
-        for agent, asked in together.items():
-            seeds = [self._rngs[i][view.player].next() for i, view, _ in asked]
-            try:
-                answers = [answer for answer, _ in agent.act_many([view for _, view, _ in asked], seeds)]
-                if len(answers) != len(asked):
-                    raise ValueError(f"expected {len(asked)} answers, one for each view, got {len(answers)}")
-            except (Exception, SystemExit) as error:
-                i, view, _ = asked[error.place if isinstance(error, ViewError) else 0]
-                with Blame(agent, self._where(i, view.player)):
-                    raise
-            for (i, view, slots), answer in zip(asked, answers, strict=True):
-                self._answer(i, slots, _checked(agent, view, slots, answer, self._where(i, view.player)), exact)
+                if view.slots:
+                    question = Question(view, self._rngs[i][player], self._where(i, player))
+                    together.setdefault(id(agent), (agent, []))[1].append((i, question))
+        for agent, asked in together.values():
+            answers = ask_many(agent, [question for _, question in asked])
+            for (i, question), answer in zip(asked, answers, strict=True):
+                self._answer(i, question.view.slots, answer.actions, exact)
         return exact
 
     def _where(self, i: int, player: int) -> str:
@@ -720,25 +709,6 @@ def _seats_of(opponents: Any, game: Game, seat: int) -> dict[int, Any]:
         if not (isinstance(given, str | League) or callable(given)):
             raise ConfigError(f"opponents: expected names, callables or a League, got {given!r}")
     return dict(zip(others, wanted, strict=True))
-
-
-def _ask_one(agent: Agent, view: View, slots: list[int], where: str) -> list[int]:
-    """Return the agent's actions, one per slot; raise AgentError if it fails or answers with an illegal action."""
-    with Blame(agent, where):
-        answer = agent.act(view)
-    return _checked(agent, view, slots, answer, where)
-
-
-def _checked(agent: Agent, view: View, slots: list[int], answer: Any, where: str) -> list[int]:
-    """Return an answer as one action per slot; raise AgentError if one is illegal."""
-    with Blame(agent, where):
-        actions = list(answer) if view.game.num_slots > 1 else [answer]
-        found = [operator.index(action) for action in actions]
-    if len(found) != len(slots) or not all(
-        view.is_legal(action, slot) for slot, action in zip(slots, found, strict=True)
-    ):
-        raise AgentError(f"{agent.name}: {where}: {answer!r} is not allowed\n{position_of(view)}")
-    return found
 
 
 for _name in games():

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, View
-from ..core.rng import stream
-from ..play.agents import make_agent
+from ..core.rng import Rng, stream
+from ..play.agents import Blame, Question, ask_many, make_agent
+from ..play.driver import where_of
 from ..search.mcts import MCTS
 from ..search.net import NetAgent, arguments_of
 from .network import Network
@@ -132,9 +133,7 @@ def play(
     """
     clock, game = _Clock(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
-    for seed, guest in zip(seeds, guests, strict=True):
-        for player, agent in () if guest is None else guest.agents.items():
-            agent.start(game, player, stream(seed, player))
+    table = _Table(states, guests, seeds)
 
     def evaluate(observations: Any, players: Any) -> Any:
         with clock.over("network"):
@@ -157,7 +156,7 @@ def play(
         mine = [k for k in alive if _learners(states[k], guests[k])]
         rows = [_decide(network, search, states, guests, mine, codes, stream(seeds[0], 2 + turns))] if mine else []
         with clock.over("agents"):
-            _ask_guests(states, guests, alive, codes)
+            table.ask(alive, codes)
         turns += 1
         return rows
 
@@ -176,16 +175,13 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
     clock, game = _Clock(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
     rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
-    guests = []
-    for seed in seeds:
-        agents = {player: make_agent(teacher, game) for player in range(game.num_players)}
-        for player, agent in agents.items():
-            agent.start(game, player, stream(seed, player))
-        guests.append(Guest(teacher, 0, agents))
+    seats = range(game.num_players)
+    guests = [Guest(teacher, 0, {player: make_agent(teacher, game) for player in seats}) for _ in seeds]
+    table = _Table(states, guests, seeds)
 
     def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Rows]:
         with clock.over("agents"):
-            _ask_guests(states, guests, alive, codes)
+            table.ask(alive, codes)
         asked = [(k, player) for k in alive for player in _learners(states[k], None)]
         targets = np.full((len(asked), network.heads, game.num_actions), ILLEGAL, np.float16)
         for target, (k, player) in zip(targets, asked, strict=True):
@@ -289,27 +285,42 @@ def _decide(
     return _Rows(np.array(mine)[places], players, rows.astype(np.float16), targets)
 
 
-def _ask_guests(
-    states: Sequence[State],
-    guests: Sequence[Guest | None],
-    alive: Sequence[int],
-    codes: dict[int, np.ndarray[Any, Any]],
-) -> None:
-    """Write the codes of the guests' slots; an agent with `act_many` is asked about all its games at once."""
-    asked: dict[int, tuple[Any, list[tuple[int, int]]]] = {}
-    for k in alive:
-        guest = guests[k]
-        if guest is not None:
-            for player in sorted({*states[k].slots.tolist()} & guest.agents.keys()):
-                agent = guest.agents[player]
-                asked.setdefault(id(agent), (agent, []))[1].append((k, player))
-    for agent, places in asked.values():
-        views = [View(states[k], player) for k, player in places]
-        if hasattr(agent, "act_many"):
-            answers = [actions for actions, _ in agent.act_many(views, [0] * len(views))]
-        else:
-            answers = [agent.act(view) for view in views]
-        for (k, _), view, told in zip(places, views, answers, strict=True):
-            actions = told if view.game.num_slots > 1 else [told]
-            for slot, action in zip(view.slots, actions, strict=True):
-                codes[k][slot] = states[k].encode(int(action))
+class _Table:
+    """The guests of games, who begin them; each draws its chance in a game from the seed of that game."""
+
+    def __init__(self, states: Sequence[State], guests: Sequence[Guest | None], seeds: Sequence[int]) -> None:
+        self._states, self._guests, self._seeds = states, guests, seeds
+        self._rngs: dict[tuple[int, int], Rng] = {}
+        self._plies = 0
+        for k, (state, guest) in enumerate(zip(states, guests, strict=True)):
+            for player, agent in () if guest is None else guest.agents.items():
+                self._rngs[k, player] = Rng(stream(seeds[k], player))
+                with Blame(agent, self._where(k, player), player):
+                    agent.start(state.game.public, player, stream(seeds[k], player))
+
+    def _where(self, k: int, player: int) -> str:
+        guest = self._guests[k]
+        assert guest is not None
+        return f"member {guest.name!r}, {where_of(player, self._seeds[k], self._plies)}"
+
+    def ask(self, alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> None:
+        """Write the codes of the guests' slots in these games; each agent is asked about all its games together."""
+        asked: dict[int, list[tuple[int, int]]] = {}  # by agent
+        for k in alive:
+            guest = self._guests[k]
+            if guest is not None:
+                for player in sorted({*self._states[k].slots.tolist()} & guest.agents.keys()):
+                    asked.setdefault(id(guest.agents[player]), []).append((k, player))
+        for places in asked.values():
+            k, player = places[0]
+            guest = self._guests[k]
+            assert guest is not None
+            questions = [
+                Question(View(self._states[k], player), self._rngs[k, player], self._where(k, player))
+                for k, player in places
+            ]
+            answers = ask_many(guest.agents[player], questions)
+            for (k, _), question, answer in zip(places, questions, answers, strict=True):
+                for slot, action in zip(question.view.slots, answer.actions, strict=True):
+                    codes[k][slot] = self._states[k].encode(action)
+        self._plies += 1

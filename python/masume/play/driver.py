@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import operator
-import time
+import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..agent import Agent, Thought, View, ViewError
+from ..agent import Agent, Thought, View
 from ..core.rng import Rng, stream
-from ..errors import AgentError, IllegalActionError
+from ..errors import AgentError
 from ..records.replay import Blame as Fault
 from ..records.replay import Replay
 from ..referee.hooks import reason_of
-from .agents import Blame, is_program, make_agent
+from .agents import Answer, Blame, Question, ask_many, is_program, make_agent
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -67,22 +66,6 @@ class Note:
             self.policy += [(slot, code, float(weight)) for code, weight in entries if code >= 0]
 
 
-class Question(NamedTuple):
-    """A question to an agent: the actions of `player`, whose agent draws its chance from `rng`."""
-
-    player: int
-    view: View
-    rng: Rng
-
-
-class Answer(NamedTuple):
-    """An agent's answer: the actions, the milliseconds they took, and its thought if it reports one."""
-
-    actions: Any
-    ms: float
-    thought: Thought | None
-
-
 def begin(game: Game, seed: int, moves: Sequence[Any] = ()) -> Played:
     """Return a game that has begun at `new_state(seed)` with these moves, which nobody is timed for.
 
@@ -132,7 +115,7 @@ def play_game(
         If an agent raises, or answers with an action that it may not play.
     """
     for player, agent in enumerate(agents):
-        with Blame(agent, _where(player, seed, 0), player):
+        with Blame(agent, where_of(player, seed, 0), player):
             agent.start(game.public, player, stream(seed, player))
     course = _course(game, agents, seed, watch, played)
     answer = None
@@ -142,7 +125,7 @@ def play_game(
         except StopIteration as end:
             ended: Played = end.value
             return ended
-        answer = _ask(course, agents[question.player], question)
+        (answer,) = ask_many(agents[question.view.player], [question])
 
 
 def play_games(
@@ -159,12 +142,12 @@ def play_games(
     courses = []
     for seats, seed in zip(at, seeds, strict=True):
         for player, agent in enumerate(seats):
-            with Blame(agent, _where(player, seed, 0), player):
+            with Blame(agent, where_of(player, seed, 0), player):
                 agent.start(game.public, player, stream(seed, player))
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
     while answers:
-        asked: dict[Agent, list[tuple[int, Question]]] = {}
+        asked: dict[int, list[tuple[int, Question]]] = {}  # by agent
         ended = len(found)
         for k, answer in answers.items():
             try:
@@ -172,15 +155,13 @@ def play_games(
             except StopIteration as end:
                 found[k] = end.value
             else:
-                asked.setdefault(at[k][question.player], []).append((k, question))
+                asked.setdefault(id(at[k][question.view.player]), []).append((k, question))
         tick(len(found) - ended)
         answers = {}
-        for agent, mine in asked.items():
-            if hasattr(agent, "act_many"):
-                answers |= _ask_at_once(agent, courses, mine)
-            else:
-                ((k, question),) = mine
-                answers[k] = _ask(courses[k], agent, question)
+        for mine in asked.values():
+            k, first = mine[0]
+            told = ask_many(at[k][first.view.player], [question for _, question in mine])
+            answers |= {k: answer for (k, _), answer in zip(mine, told, strict=True)}
     return [found[k] for k in range(len(seeds))]
 
 
@@ -194,7 +175,7 @@ def _course(
     watch: Callable[[State], None] | None,
     played: Played | None = None,
 ) -> Course:
-    """Play a game as a generator of questions; an invalid answer or an error thrown in is the agent's fault."""
+    """Play a game as a generator of questions, which is sent the answers."""
     rngs = [Rng(stream(seed, player)) for player in range(game.num_players)]
     played = played or begin(game, seed)
     state = played.state
@@ -206,21 +187,16 @@ def _course(
         note = Note(game.num_players)
         for player in sorted(set(deciding)):
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
-            with Blame(agents[player], _where(player, seed, len(played.players)), player):
-                answer = yield Question(player, View(state, player), rngs[player])
-                assert answer is not None
-                used[player] = answer.ms
-                for slot, action in zip(slots, _actions(answer.actions, game, len(slots)), strict=True):
-                    actions[slot] = action
-                if answer.thought is not None:
+            where = where_of(player, seed, len(played.players))
+            answer = yield Question(View(state, player), rngs[player], where)
+            assert answer is not None
+            used[player] = answer.ms
+            for slot, action in zip(slots, answer.actions, strict=True):
+                actions[slot] = action
+            if answer.thought is not None:
+                with Blame(agents[player], where, player):
                     note.add(state, player, slots, answer.thought)
-        try:
-            state.apply(actions if game.num_slots > 1 else actions[0])
-        except IllegalActionError:
-            slot = next(slot for slot in range(len(deciding)) if actions[slot] not in state.legal_actions(slot))
-            decider = deciding[slot]
-            with Blame(agents[decider], _where(decider, seed, len(played.players)), decider):
-                raise
+        state.apply(actions if game.num_slots > 1 else actions[0])
         played.players.append(-1 if game.is_simultaneous else deciding[0])
         played.actions.append(actions)
         played.ms.append(used if game.is_simultaneous else used[deciding[0]])
@@ -230,56 +206,17 @@ def _course(
     return played
 
 
-def _ask(course: Course, agent: Agent, question: Question) -> Answer:
-    """Return the answer of one agent; an error that it raises is thrown into the game, which knows whom to blame."""
-    before = time.perf_counter()
-    try:
-        actions = agent.act(question.view)
-        return Answer(actions, _ms(before), getattr(agent, "thought", None))
-    except (Exception, SystemExit) as error:
-        course.throw(error)
-        raise
-
-
-def _ask_at_once(
-    agent: Any, courses: Sequence[Course], asked: Sequence[tuple[int, Question]]
-) -> dict[int, Answer | None]:
-    """Return the answers of an agent asked about several games at once; each gets an equal share of the time."""
-    before = time.perf_counter()
-    views = [question.view for _, question in asked]
-    try:
-        found = agent.act_many(views, [question.rng.next() for _, question in asked])
-        if len(found) != len(asked):
-            raise ValueError(f"expected {len(asked)} answers, one for each view, got {len(found)}")
-        ms = round(_ms(before) / len(asked), 3)
-        return {k: Answer(actions, ms, thought) for (k, _), (actions, thought) in zip(asked, found, strict=True)}
-    except (Exception, SystemExit) as error:
-        place = error.place if isinstance(error, ViewError) else 0
-        courses[asked[place][0]].throw(error)
-        raise
-
-
-def _ms(before: float) -> float:
-    return round(1000 * (time.perf_counter() - before), 3)
-
-
-def _actions(answer: Any, game: Game, wanted: int) -> list[int]:
-    """Return an agent's answer as one int for each of its slots."""
-    answers = list(answer) if game.num_slots > 1 else [answer]
-    if len(answers) != wanted:
-        raise ValueError(f"expected {wanted} actions, one for each of view.slots, got {len(answers)}")
-    return [operator.index(action) for action in answers]
-
-
-def _where(player: int, seed: int, ply: int) -> str:
+def where_of(player: int, seed: int, ply: int) -> str:
+    """Return where an agent was asked, for `Blame`."""
     return f"player {player}, game of seed {seed}, ply {ply}"
 
 
 def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
     """Play the games of these seeds between agents of which some are programs, under the game's own time control.
 
-    names : by seat. Each program is started once and ends after the last game. tick : as in `play_games`. Raises
-    AgentError if a player is at fault.
+    names : by seat. Each program is started once and ends after the last game; if it ends during one, that is said in a
+    RuntimeWarning, and the game is played again, as it has no record. tick : as in `play_games`. Raises AgentError if a
+    player is at fault, or its program ends in the same game three times.
     """
     import asyncio  # here, because most runs have no programs
 
@@ -291,8 +228,8 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
 
     from ..referee.clock import TimeControl
     from ..referee.hooks import hook
-    from ..referee.match import play_match
-    from ..referee.seat import AgentSeat
+    from ..referee.match import MAX_STARTS, play_match
+    from ..referee.seat import CLOSED, AgentSeat
     from ..referee.seats import make_seat
 
     clock = hook(game, "clock")
@@ -304,10 +241,16 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
     found = []
     try:
         for seed in seeds:
-            watcher = _Watcher(agents, tick)
-            match = await play_match(game, seats, seed, control, watcher)
+            for left in reversed(range(MAX_STARTS)):
+                watcher = _Watcher(agents, tick)
+                match = await play_match(game, seats, seed, control, watcher)
+                if not left or not match.faults or match.faults[0].cause != CLOSED:
+                    break
+                player, ply, _cause, detail, log = match.faults[0]
+                told = f"{names[player]}: {where_of(player, seed, ply)}: {detail}; the game is played again"
+                warnings.warn(f"{told}\n{log}".rstrip(), RuntimeWarning, stacklevel=1)
             for player, ply, cause, detail, log in match.faults:
-                where = _where(player, seed, ply)
+                where = where_of(player, seed, ply)
                 raise AgentError(f"{names[player]}: {where}: {cause}: {detail}", log, player, cause, detail)
             moves: Sequence[Any] = match.replay.moves
             actions = [list(move) if game.num_slots > 1 else [move] for move in moves]
