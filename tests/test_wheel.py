@@ -89,9 +89,11 @@ def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
     built = {re.sub(r"^masume/|\.cpython-.*\.so$", "", name) for name in names if name.endswith(".so")}
     assert built == {*MODULES, "core/_cyutility"}
     shipped = {f"masume/{name}" for name in list_tracked("python/masume")}
-    shipped |= {f"masume/{name}.pxd" for name in ("__init__", "core/__init__", "core/bits", "core/provide")}
+    shipped |= {
+        f"masume/{name}.pxd" for name in ("__init__", "core/__init__", "core/bits", "core/guard", "core/provide")
+    }
     shipped |= {f"masume/core/{name}.pxd" for name in ("_game", "_playout", "_state")}
-    shipped |= {f"masume/include/masume/{name}.h" for name in ("bits", "game", "rng")}
+    shipped |= {f"masume/include/masume/{name}.h" for name in ("bits", "game", "guard", "rng")}
     assert {name for name in names if name.startswith("masume/") and not name.endswith(".so")} == shipped
     assert {"masume/py.typed", "masume/core/_game.pxd", "masume/include/masume/game.h"} <= shipped
     assert {f"masume/{module}.pyi" for module in MODULES} <= shipped
@@ -211,6 +213,14 @@ def test_a_game_of_another_package_is_played_like_masumes_own(python, tmp_path):
     code = "import pickle, masume; g = masume.load('connect_four', width=4); print(pickle.loads(pickle.dumps(g)) == g)"
     assert run(python, "-c", code, cwd=tmp_path) == "True\n"
     run(python, "-c", "import connect_four, doctest; assert doctest.testmod(connect_four) == (0, 2)", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("examples")
+def test_methods_of_a_plug_in_refuse_a_foreign_self(python, tmp_path):
+    told = run(python, ROOT / "tests" / "foreign.py", "connect_four._engine", cwd=tmp_path)
+    assert told.endswith("count_stones\n1 methods\n"), told
+    code = "import masume; print(masume.load('connect_four').new_state().count_stones())"
+    assert run(python, "-c", code, cwd=tmp_path).strip() == "0"
 
 
 @pytest.mark.usefixtures("examples")

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .core import _planes
-from .core.config import choice
 from .core.planes import DTYPES, PlaneSpec
 
 __all__ = ["DTYPES", "PlaneSpec", "expand"]
@@ -40,7 +39,8 @@ def expand(
     ConfigError
         If `dtype` is none of these.
     ValueError
-        If an array has another dtype, shape or order, or `spec` is that of planes that are not compact.
+        If an array, also one of `spec`, has another dtype, shape or order, the arrays overlap, or `spec` is that of
+        planes that are not compact.
 
     Examples
     --------
@@ -50,25 +50,4 @@ def expand(
     >>> expand(packed, game.plane_spec(dtype="bits")).shape
     (7, 7, 7)
     """
-    choice("dtype", dtype, tuple(name for name in DTYPES if name != "bits"))
-    if spec.dtype not in ("uint8", "bits"):
-        raise ValueError(f"spec: expected one of uint8 or bits, got {spec.dtype}")
-    last = spec.array_shape
-    if not isinstance(planes, np.ndarray):
-        raise ValueError(f"planes: expected an ndarray, got {type(planes).__name__}")
-    if planes.dtype != np.uint8 or planes.shape[planes.ndim - len(last) :] != last or not planes.flags.c_contiguous:
-        raise ValueError(
-            f"planes: expected C-contiguous uint8[..., {', '.join(map(str, last))}], got "
-            f"{planes.dtype}{list(planes.shape)}{'' if planes.flags.c_contiguous else ', not C-contiguous'}"
-        )
-    shape = (*planes.shape[: planes.ndim - len(last)], *spec.shape)
-    kind = np.dtype("uint16" if dtype == "bfloat16" else dtype)
-    if out is None:
-        out = np.empty(shape, kind)
-    elif not isinstance(out, np.ndarray) or out.dtype != kind or out.shape != shape or not out.flags.carray:
-        found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise ValueError(f"out: expected C-contiguous, writable {kind}{list(shape)}, got {found}")
-    elif np.may_share_memory(planes, out):
-        raise ValueError("out: it overlaps planes")
-    _planes.expand(planes, spec, dtype, out)
-    return out
+    return _planes.expand(planes, spec, dtype, out)

@@ -8,14 +8,10 @@ import numpy as np
 import pytest
 
 import masume
+from callers import FOREST
 from cases import GAMES
 from masume.core import _batch, _game, _state
 from masume.search import _alphabeta, _beam, _ending, _mcts
-
-FOREST = {
-    "exploration": 1.0, "wide": 2.0, "widening": 0.5, "scale": 0.0, "policy": 0, "prior": 0, "horizon": 0,
-    "regret": False, "noise": 0.0, "lead_share": 0.5, "per_sample": 1, "leaves": 0, "observe": (),
-}  # fmt: skip
 
 
 class Number:

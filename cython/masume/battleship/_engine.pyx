@@ -34,6 +34,7 @@ from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_TERMINAL, masume_below, masume_field, masume_form,
     masume_game, masume_mix, masume_next, masume_plane)
 from masume.core._wide cimport kernels_of
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels, set_linear
 
 from masume.core.checks import items, number, numbers, same_keys
@@ -1085,3 +1086,6 @@ cdef object numbers_like(str name, object value, object like, object low, object
         return number(name, value, low, high)
     return [numbers_like(f"{name}[{n}]", item, like[n], low, high)
             for n, item in enumerate(items(name, value, len(like)))]
+
+
+guard_methods(globals())

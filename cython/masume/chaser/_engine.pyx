@@ -23,6 +23,7 @@ from masume.chaser.resample cimport One, Sampler, draw_position, make_sampler, n
 from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_IMPERFECT, MASUME_OPEN_NEWS, MASUME_TERMINAL, masume_below, masume_field, masume_form,
     masume_game, masume_mix, masume_plane)
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels
 from masume.core._wide cimport kernels_of, wide_level
 
@@ -851,3 +852,6 @@ cdef class State(_state.State):
         from masume.chaser import notation
         self.to_slot(slot)
         return notation.text_to_action(text)
+
+
+guard_methods(globals())

@@ -18,7 +18,9 @@ from masume.core._game cimport (
     masume_stream)
 from masume.core._planes cimport Form, Views, observe_again, observe_view
 from masume.core._playout cimport codes_of, mask_bits, playout, sample_codes
-from masume.core._state cimport State, check_array, view_of
+from masume.core._state cimport State, view_of
+from masume.core.arrays cimport check_array
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, release
 
 from masume.core._playout import check_start
@@ -540,17 +542,24 @@ cdef class Loop:
     def __dealloc__(self):
         PyMem_Free(self.tables)
 
-    def _bind(self, tuple games, dict arrays, dict observations, dict finals, dict blocks, tuple watched, Pool pool,
-              int autoreset, bint score_rewards, bint fallback, dtype, crop):
+    def _bind(self, tuple games not None, dict arrays not None, dict observations not None, dict finals not None,
+              dict blocks not None, tuple watched not None, Pool pool, int autoreset, bint score_rewards, bint fallback,
+              dtype, crop):
         """Store the addresses of all arrays, once; `watched` are those the caller can reach."""
-        cdef Table table, first = games[0]
-        cdef const masume_game *g = first.g
+        cdef Table table, first
+        cdef const masume_game *g
         cdef masume_batch *b = &self.b
-        cdef int64_t k, n, slots = g.num_slots, players = g.num_players, codes = g.num_actions
+        cdef int64_t k, n, slots, players, codes
         if self.tables != NULL:
             raise RuntimeError("batch: it has its arrays already")
+        if not games:
+            raise ValueError("game: expected at least one")
         for table in games:
             check_whole(table)
+        first = games[0]
+        g = first.g
+        slots, players, codes = g.num_slots, g.num_players, g.num_actions
+        for table in games:
             if (table.g.state_size, table.g.memory_size, table.g.num_players, table.g.num_slots, table.g.num_actions,
                     table.g.num_fields, table.g.note_size, table.g.changing) != (
                     g.state_size, g.memory_size, players, slots, codes, g.num_fields, g.note_size, g.changing):
@@ -585,6 +594,14 @@ cdef class Loop:
         b.total_plies = <int64_t *>room("total_plies", blocks, n * sizeof(int64_t))
         b.fallbacks = <int64_t *>room("fallbacks", blocks, n * sizeof(int64_t))
         b.total_returns = <double *>room("total_returns", blocks, n * players * sizeof(double))
+        for name in ("actions", "rewards", "terminated", "current_player", "seeds"):
+            if arrays.get(name) is None:
+                raise ValueError(f"{name}: missing")
+        for name in ("states", "game_index", "rngs", "over", "illegal", "plies", "finished", "total_plies", "fallbacks",
+                     "total_returns", *(("scores",) if score_rewards else ()),
+                     *(("memories",) if g.memory_size and (observations or finals) else ())):
+            if blocks.get(name) is None:
+                raise ValueError(f"{name}: missing")
         self.form = Form(first, dtype, crop)
         self.form.views.notes = <uint8_t *>room("notes", blocks, n * views_of(g) * g.note_size)
         for k, (name, (shape, dtype)) in enumerate(self.form.spec.items()):
@@ -1077,3 +1094,6 @@ cdef void *room(str name, dict blocks, size_t size) except? NULL:
     if block.nbytes != size:
         raise ValueError(f"{name}: expected a block of {size} bytes, got {block.nbytes}")
     return block.start
+
+
+guard_methods(globals())

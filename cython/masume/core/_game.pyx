@@ -9,6 +9,7 @@ from cpython.pycapsule cimport (
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
+from masume.core.guard cimport guard_methods
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 
@@ -53,7 +54,7 @@ NOTHING.name = ""
 
 cdef int check_whole(Table game) except -1:
     """Raise TypeError for a Table without a game."""
-    if game.capsule is None:
+    if game is None or game.capsule is None:
         raise TypeError("game: not a game yet; masume.load makes one")
     return 0
 
@@ -238,3 +239,6 @@ cdef class Table:
     def has_samples(self):
         """Whether the game can sample positions that a player cannot distinguish (`State.resample`)."""
         return self.g.resample != NULL
+
+
+guard_methods(globals())

@@ -7,6 +7,7 @@ cimport numpy as cnp
 import numpy as np
 from libc.stdint cimport uintptr_t
 from masume.core._state cimport view_of
+from masume.core.guard cimport guard_methods
 
 cnp.import_array()
 
@@ -56,3 +57,6 @@ cdef class Lender:
         loan.spares = self.spares
         return view_of(loan, <void *>((<uintptr_t>cnp.PyArray_DATA(<cnp.ndarray>loan.memory) + CACHE_LINE - 1)
                                       // CACHE_LINE * CACHE_LINE), self.dtype, self.shape, True)
+
+
+guard_methods(globals())

@@ -11,6 +11,8 @@ from masume.core._game cimport (
     MASUME_AROUND, MASUME_BITS, MASUME_BYTES, MASUME_FLOATS, MASUME_HALVES, MASUME_MAX_CROP, MASUME_MAX_FIELDS,
     MASUME_SEEN, Table, check_whole, masume_game, masume_plane)
 from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
+from masume.core.arrays cimport check_array
+from masume.core.guard cimport guard_methods
 
 from masume.core.config import choice, integer
 from masume.core.planes import DTYPES, PlaneSpec, halves_of
@@ -19,6 +21,10 @@ from masume.errors import ConfigError
 cnp.import_array()
 
 cdef str SEEN = "seen"             # a crop
+cdef object FLOAT32 = np.dtype(np.float32), BOOL = np.dtype(np.bool_), UINT8 = np.dtype(np.uint8)
+
+cdef enum:
+    MAX_CELLS = 0x7FFFFFFF - 64    # of the planes of a view
 
 
 cdef class Form:
@@ -39,7 +45,7 @@ cdef class Form:
         If the game has no such form.
     """
 
-    def __init__(self, Table game, dtype, crop):
+    def __init__(self, Table game not None, dtype, crop):
         cdef const masume_game *g
         cdef Views *views = &self.views
         cdef uint32_t k, cut = 0
@@ -159,6 +165,18 @@ cdef cnp.ndarray runs_of(const masume_plane *planes, int32_t count):
     return np.array(runs, np.int32)
 
 
+cdef cnp.ndarray own(str name, object array, object dtype, tuple shape):
+    """Return a copy of an array of a PlaneSpec; ValueError for another dtype, shape or order."""
+    check_array(f"spec: {name}", array, dtype, shape, False)
+    return np.array(array, subok=False)
+
+
+cdef tuple shape_of(cnp.ndarray array):
+    """Return the shape of an array, which a class that extends ndarray may tell otherwise."""
+    cdef int k
+    return tuple([<int64_t>cnp.PyArray_DIM(array, k) for k in range(cnp.PyArray_NDIM(array))])
+
+
 cdef inline bint is_alike(const masume_plane *one, const masume_plane *other) noexcept nogil:
     """Return whether the bytes of two planes mean the same floats."""
     return one.levels == other.levels and one.scale == other.scale and one.offset == other.offset
@@ -198,16 +216,51 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
                                    <uint16_t *>out[k] + p * cells)
 
 
-def expand(cnp.ndarray given not None, spec not None, str dtype not None, cnp.ndarray out not None):
-    """Write planes of a compact form in another dtype: the loop of `masume.planes.expand`, which checks all."""
+def expand(planes, spec not None, dtype="float32", out=None):
+    """Return planes in another dtype: `masume.planes.expand`.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such dtype.
+    ValueError
+        If an array, also one of `spec`, has another dtype, shape or order, or `out` overlaps `planes`.
+    """
     cdef const wide_level *level = kernels_of(None)
-    cdef cnp.ndarray scale = spec.scale, offset = spec.offset, levels = spec.levels, is_bits = spec.is_bits
-    cdef cnp.ndarray tables = halves_of(spec.levels, dtype) if dtype in ("float16", "bfloat16") else None
-    cdef int32_t p, count = prod(spec.shape[1:]), num_planes = spec.shape[0], packed = (count + 7) // 8
-    cdef int64_t views = cnp.PyArray_SIZE(given) // prod(spec.array_shape) if prod(spec.array_shape) else 0
-    cdef bint to_floats = dtype == "float32", to_bytes = dtype == "uint8", has_bits = spec.dtype == "bits"
-    cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(given)
-    cdef uint8_t *target = <uint8_t *>cnp.PyArray_DATA(out)
+    cdef int32_t p, count, num_planes, packed
+    cdef int64_t views
+    cdef cnp.ndarray scale, offset, levels, is_bits, tables = None
+    cdef bint to_floats, to_bytes, has_bits
+    choice("dtype", dtype, tuple([name for name in DTYPES if name != "bits"]))
+    to_floats, to_bytes = dtype == "float32", dtype == "uint8"
+    compact = choice("spec", spec.dtype, ("uint8", "bits"))
+    has_bits = compact == "bits"
+    shape = tuple([integer("spec: shape", side, 0, MAX_CELLS) for side in spec.shape])
+    if len(shape) < 2 or prod([max(side, 1) for side in shape]) > MAX_CELLS:
+        raise ValueError(f"spec: shape: expected (planes, rows, columns) or (planes, cells), got {shape}")
+    num_planes, count = shape[0], prod(shape[1:])
+    packed = (count + 7) // 8
+    # copies: another thread may change an array after its check
+    levels = own("levels", spec.levels, FLOAT32, (num_planes, 256))
+    scale = own("scale", spec.scale, FLOAT32, (num_planes,))
+    offset = own("offset", spec.offset, FLOAT32, (num_planes,))
+    is_bits = own("is_bits", spec.is_bits, BOOL, (num_planes,))
+    last = (sum([packed if bit else count for bit in is_bits.tolist()]),) if has_bits else shape
+    if not isinstance(planes, cnp.ndarray):
+        raise ValueError(f"planes: expected an ndarray, got {type(planes).__name__}")
+    views_shape = shape_of(planes)[:max(cnp.PyArray_NDIM(planes) - <int>len(last), 0)]
+    check_array("planes", planes, UINT8, (*views_shape, *last), False)
+    kind = np.dtype("uint16" if dtype == "bfloat16" else dtype)
+    if out is None:
+        out = np.empty((*views_shape, *shape), kind)
+    check_array("out", out, kind, (*views_shape, *shape))
+    if np.may_share_memory(planes, out):
+        raise ValueError("out: it overlaps planes")
+    views = prod(views_shape) if num_planes and count else 0
+    if not (to_floats or to_bytes):
+        tables = halves_of(levels, dtype)
+    cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>planes)
+    cdef uint8_t *target = <uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>out)
     cdef cnp.ndarray room = np.zeros(count + WIDE_BLOCK, np.uint8), stream = np.zeros(count // 32 + 2, np.uint32)
     cdef uint8_t *bytes = <uint8_t *>cnp.PyArray_DATA(room)
     cdef uint32_t *bits = <uint32_t *>cnp.PyArray_DATA(stream)
@@ -241,3 +294,7 @@ def expand(cnp.ndarray given not None, spec not None, str dtype not None, cnp.nd
                     level.halves(count, cells, <const uint16_t *>cnp.PyArray_DATA(tables) + 256 * p,
                                  <uint16_t *>target)
                     target += count * sizeof(uint16_t)
+    return out
+
+
+guard_methods(globals())

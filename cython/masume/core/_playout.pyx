@@ -9,7 +9,7 @@ from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_FIELDS, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table,
     check_whole, masume_game, masume_stream)
 from masume.core._playout cimport mask_bits
-from masume.core._state cimport check_array
+from masume.core.arrays cimport check_array
 
 from masume.errors import ConfigError, ReplayError
 

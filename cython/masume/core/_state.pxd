@@ -34,5 +34,4 @@ cdef class State:
 cpdef State from_bytes(type kind, Table game, data, bint without_memory=*)
 cdef int check_state(State state, Table game) except -1
 cdef object view_of(object owner, void *data, object dtype, tuple shape, bint writable)
-cdef int check_array(str name, object array, dtype, tuple shape, bint writable=*, field=*) except -1
 cdef int64_t to_int64(object value, str name) except? -1

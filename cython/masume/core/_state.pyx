@@ -14,6 +14,8 @@ from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_ACTIONS, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, Table, check_whole)
 from masume.core._planes cimport Form, observe_view
+from masume.core.arrays cimport check_array, is_array
+from masume.core.guard cimport guard_methods
 
 from masume.core.config import integer
 from masume.errors import GameOverError, IllegalActionError, NotationError, StateError
@@ -21,9 +23,6 @@ from masume.errors import GameOverError, IllegalActionError, NotationError, Stat
 cnp.import_array()
 
 cdef extern from "numpy/arrayobject.h":
-    ctypedef struct PyArray_Descr:
-        pass
-    bint PyArray_EquivTypes(PyArray_Descr *, PyArray_Descr *) noexcept
     object PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, object)
     PyTypeObject PyArray_Type
 
@@ -894,30 +893,4 @@ cdef object view_of(object owner, void *data, object dtype, tuple shape, bint wr
     return array
 
 
-cdef bint is_array(object array, object dtype, tuple shape, bint writable=True) noexcept:
-    """Return whether `array` is an aligned, C-contiguous (writable) ndarray of this dtype and shape; runs no Python."""
-    cdef int k
-    if not isinstance(array, cnp.ndarray) or cnp.PyArray_NDIM(array) != len(shape):
-        return False
-    if not (cnp.PyArray_ISCARRAY(array) if writable else cnp.PyArray_ISCARRAY_RO(array)):
-        return False
-    if (<void *>cnp.PyArray_DESCR(array) != <void *>dtype
-            and not PyArray_EquivTypes(<PyArray_Descr *>cnp.PyArray_DESCR(array), <PyArray_Descr *>dtype)):
-        return False
-    for k in range(cnp.PyArray_NDIM(array)):
-        if cnp.PyArray_DIM(array, k) != <cnp.npy_intp>shape[k]:
-            return False
-    return True
-
-
-cdef int check_array(str name, object array, dtype, tuple shape, bint writable=True, field=None) except -1:
-    """Raise ValueError unless `is_array` accepts `array` (`field` of a mapping of this name)."""
-    if is_array(array, dtype, shape, writable):
-        return 0
-    if field is not None:
-        name = f"{name}[{field!r}]"
-    if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name}: expected an ndarray, got {type(array).__name__}")
-    if array.dtype != dtype or array.shape != shape:
-        raise ValueError(f"{name}: expected {np.dtype(dtype)}{list(shape)}, got {array.dtype}{list(array.shape)}")
-    raise ValueError(f"{name}: expected an aligned, C-contiguous{', writable' if writable else ''} array")
+guard_methods(globals())

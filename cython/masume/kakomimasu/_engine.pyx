@@ -15,6 +15,7 @@ from masume.core._batch cimport Loop
 from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL_SLOT, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, masume_batch, masume_field, masume_form,
     masume_game, masume_mix, masume_next, masume_plane)
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels, set_linear
 from masume.kakomimasu.rules cimport *
 from masume.core._wide cimport WIDE_BLOCK, kernels_of, wide_level, wide_plane
@@ -1106,3 +1107,6 @@ cdef list read_lists(object lists, int32_t players):
             read.append((who, str(kind), column, row))
         turn.append(read)
     return turn
+
+
+guard_methods(globals())

@@ -2,14 +2,14 @@
 """First layers of networks: products of rows, at the cost of the numbers alone that are not what they usually are."""
 cimport numpy as cnp
 import numpy as np
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
 from libc.string cimport memcpy
 from masume.core._wide cimport kernels_of, wide_level
 
 cnp.import_array()
 
 
-def find_usual(const float[:, ::1] rows):
+def find_usual(const float[:, ::1] rows not None):
     """Return what each number of rows usually is: the same in all, or else 1 if it is 1 in more than half, or 0.
 
     Parameters
@@ -25,8 +25,9 @@ def find_usual(const float[:, ::1] rows):
     Raises
     ------
     ValueError
-        If the array has another dtype, shape or order in memory.
+        If the array has another dtype, shape, order or alignment in memory.
     """
+    check_aligned("rows", &rows[0, 0])
     cdef int64_t count = rows.shape[0], inputs = rows.shape[1], i, k
     cdef int32_t[::1] same = np.zeros(inputs + 1, np.int32), ones = np.zeros(inputs + 1, np.int32)
     cdef float[::1] usual = np.zeros(inputs, np.float32)
@@ -40,7 +41,8 @@ def find_usual(const float[:, ::1] rows):
     return np.asarray(usual)
 
 
-def multiply(const float[:, ::1] rows, const float[::1] usual, const float[:, ::1] matrix, const float[::1] bias):
+def multiply(const float[:, ::1] rows not None, const float[::1] usual not None, const float[:, ::1] matrix not None,
+             const float[::1] bias not None):
     """Return rows @ matrix + bias.
 
     Parameters
@@ -62,8 +64,12 @@ def multiply(const float[:, ::1] rows, const float[::1] usual, const float[:, ::
     Raises
     ------
     ValueError
-        If an array has another dtype, shape or order in memory.
+        If an array has another dtype, shape, order or alignment in memory.
     """
+    check_aligned("rows", &rows[0, 0])
+    check_aligned("usual", &usual[0])
+    check_aligned("matrix", &matrix[0, 0])
+    check_aligned("bias", &bias[0])
     cdef int64_t count = rows.shape[0], inputs = rows.shape[1], width = matrix.shape[1], i
     if inputs < 1 or width < 1 or usual.shape[0] != inputs or matrix.shape[0] != inputs or bias.shape[0] != width:
         raise ValueError(f"usual, matrix, bias: expected [{inputs}], [{inputs}, width] and [width], got "
@@ -83,8 +89,9 @@ def multiply(const float[:, ::1] rows, const float[::1] usual, const float[:, ::
     return np.asarray(sums)
 
 
-def multiply_around(const float[:, ::1] rows, const float[::1] usual, int64_t begin, int64_t own,
-                    const int64_t[:, ::1] around, const float[:, ::1] matrix, const float[:, ::1] bias):
+def multiply_around(const float[:, ::1] rows not None, const float[::1] usual not None, int64_t begin, int64_t own,
+                    const int64_t[:, ::1] around not None, const float[:, ::1] matrix not None,
+                    const float[:, ::1] bias not None):
     """Return the product of the planes around the cell of each slot with a matrix, plus the slot's bias.
 
     Parameters
@@ -112,8 +119,13 @@ def multiply_around(const float[:, ::1] rows, const float[::1] usual, int64_t be
     Raises
     ------
     ValueError
-        If an array has another dtype, shape or order in memory, or a number is out of range.
+        If an array has another dtype, shape, order or alignment in memory, or a number is out of range.
     """
+    check_aligned("rows", &rows[0, 0])
+    check_aligned("usual", &usual[0])
+    check_aligned("around", &around[0, 0], sizeof(int64_t))
+    check_aligned("matrix", &matrix[0, 0])
+    check_aligned("bias", &bias[0, 0])
     cdef int64_t count = rows.shape[0], cells = around.shape[0] - 1, window = around.shape[1], width = matrix.shape[1]
     cdef int64_t slots = bias.shape[0], planes = matrix.shape[0] // max(window, 1), i, k
     if (cells < 1 or window < 1 or width < 1 or matrix.shape[0] != window * planes or bias.shape[1] != width
@@ -154,6 +166,13 @@ def multiply_around(const float[:, ::1] rows, const float[::1] usual, int64_t be
                 sums[i, k, c] = bases[cell, c] + bias[k, c]
             level.add_rows(found, &places[0], &factors[0], <int32_t>width, &matrix[0, 0], &sums[i, k, 0])
     return np.asarray(sums)
+
+
+cdef int check_aligned(str name, const void *first, size_t size=sizeof(float)) except -1:
+    """Raise ValueError unless numbers of this size may begin here, the one thing that a typed buffer leaves open."""
+    if <uintptr_t>first % size:
+        raise ValueError(f"{name}: expected an aligned array")
+    return 0
 
 
 cdef int32_t find_others(const float *row, const float *usual, int64_t count, int32_t *places,

@@ -17,6 +17,7 @@ from masume.nezumi.observation cimport (
     FOOD, NUM_PLANES, NUM_SCALARS, observe_compact_planes, observe_planes, observe_scalars, put_word)
 from masume.nezumi.policy cimport prowl
 from masume.nezumi.rules cimport *
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits, set_levels
 from masume.core._wide cimport kernels_of, wide_level
 
@@ -716,3 +717,6 @@ cdef class State(_state.State):
         from masume.nezumi import notation
         self.to_slot(slot)
         return notation.text_to_action(self.game.config, self.board.phase, text)
+
+
+guard_methods(globals())

@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game)
 from masume.core._state cimport State, check_state
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, release, now_s
 
 cdef enum:
@@ -330,3 +331,6 @@ cdef class Ladder:
             code = entry.code
             if not state.legal_mask()[code]:       # the entry is of another position with the same key
                 return found
+
+
+guard_methods(globals())

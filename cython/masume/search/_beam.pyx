@@ -15,7 +15,9 @@ from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_ILLEGAL_SLOT, MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, Table, check_whole, masume_below, masume_game,
     masume_mix, masume_stream)
-from masume.core._state cimport State, check_array, check_state
+from masume.core._state cimport State, check_state
+from masume.core.arrays cimport check_array
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
 from masume.search.glance cimport is_time_up
 
@@ -416,3 +418,6 @@ cdef class Layers:
             for slot in range(<int32_t>self.g.num_slots):
                 codes[t * <int32_t>self.g.num_slots + slot] = self.plan[t * MASUME_MAX_SLOTS + slot]
         return found
+
+
+guard_methods(globals())

@@ -16,6 +16,7 @@ from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_MAX_PLAYERS, MASUME_MAX_SLOTS, MASUME_SIMULTANEOUS, Table, check_whole, masume_game)
 from masume.core._state cimport State, check_state
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, now_s, release, system_alloc, system_free
 from masume.search.glance cimport is_time_up
 
@@ -425,3 +426,6 @@ cdef class Ending:
                 (<double *>cnp.PyArray_DATA(chances))[kept] = side.weights[n]
                 kept += 1
         return codes[:kept], chances[:kept]
+
+
+guard_methods(globals())

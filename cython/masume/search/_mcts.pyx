@@ -21,6 +21,7 @@ from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_FIELDS, MASUME_MAX_SLOTS, Table, check_whole, masume_game, masume_stream)
 from masume.core._planes cimport Form, Views, observe_view
 from masume.core._state cimport State, check_state
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, release, now_s, system_alloc, system_free
 from masume.search.bandits cimport halving_arm, improve_slot
 from masume.search.simulation cimport TRIES, edge_of, simulate, take_back, take_evaluation
@@ -635,6 +636,8 @@ cdef object check_array(str name, object told, tuple shape, bint is_positive):
         array = np.asarray(told, np.float32, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
+    if not cnp.PyArray_ISALIGNED(array):       # asarray takes it as it is
+        array = array.copy()
     if is_positive and array.ndim == 2 and shape[1] == 1:
         array = array[:, None]
     if (<object>array).shape != shape:
@@ -646,3 +649,6 @@ cdef object check_array(str name, object told, tuple shape, bint is_positive):
     if is_positive and (<object>array < 0).any():
         raise ValueError(f"{name}: one is negative")
     return array
+
+
+guard_methods(globals())

@@ -15,6 +15,7 @@ from libc.string cimport memcmp, memcpy, memset
 from masume.core._game cimport (
     MASUME_IMPERFECT, MASUME_MAX_PLAYERS, MASUME_SIMULTANEOUS, Table, masume_game, masume_mix)
 from masume.core._state cimport State, check_state
+from masume.core.guard cimport guard_methods
 from masume.core.platform cimport claim, now_s, release
 
 from masume.errors import SearchError
@@ -476,3 +477,6 @@ def solve(State state not None, bint by_returns, int64_t max_states, list sums):
         return value, lines, s.num_states
     finally:
         close_search(&s)
+
+
+guard_methods(globals())

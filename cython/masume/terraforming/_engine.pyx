@@ -12,6 +12,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 from libc.string cimport memcpy, memset
 from masume.core._game cimport (
     MASUME_BITS, MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane)
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, fill_required, lay_out, new_capsule, set_bits
 from masume.core._wide cimport WIDE_BLOCK, kernels_of
 from masume.terraforming.check cimport MAX_BONUS, MAX_ROBOTS, check
@@ -818,3 +819,6 @@ cdef bint boolean(str name, object value) except -1:
     if not isinstance(value, bool):
         raise StateError(f"{name}: expected True or False, got {value!r}")
     return value
+
+
+guard_methods(globals())

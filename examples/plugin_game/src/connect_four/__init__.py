@@ -7,11 +7,10 @@ Game('connect_four', width=8)
 
 import dataclasses
 
-import masume
 from masume.core import config
 from masume.core.config import integer
 
-from . import notation
+from . import _engine, notation
 from ._engine import table
 
 __all__ = ["Config", "State", "table"]
@@ -33,7 +32,7 @@ class Config(config.Config):
         object.__setattr__(self, "width", integer("width", self.width, 4, 9))
 
 
-class State(masume.State):
+class State(_engine.State):
     """A position, with its text board and the texts of its actions."""
 
     def __str__(self) -> str:

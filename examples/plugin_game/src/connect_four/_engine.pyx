@@ -14,6 +14,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume.core._game cimport (
     MASUME_ILLEGAL, MASUME_TERMINAL, masume_below, masume_field, masume_game, masume_stream)
+from masume.core._state cimport State as Position
+from masume.core.guard cimport guard_methods
 from masume.core.provide cimport block_of, lay_out, new_capsule
 
 cdef extern from *:
@@ -209,3 +211,18 @@ def table(config):
     g.fallback, g.apply, g.returns, g.scores = fallback, apply, returns, scores
     g.observe, g.key, g.check = observe, key, check
     return capsule
+
+
+cdef class State(Position):
+    """A position that reads its own bytes; the package's State adds the texts."""
+
+    def __cinit__(self, *_):
+        if self.g.init != init:              # another game's position has other bytes
+            raise TypeError(f"game: {self.game!r} is not connect_four")
+
+    def count_stones(self):
+        """Return the number of stones on the board."""
+        return count_bits(taken(<const Board *>self.data))
+
+
+guard_methods(globals())                     # so that count_stones takes no other object for a State
