@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 import callers
+import fuzz_edge
 import fuzz_files
 import masume
 from cases import GAMES, find
@@ -197,17 +198,21 @@ def replay_file(s: Sample) -> masume.State:
     return load_last(data)
 
 
-ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
-    state_bytes: (masume.StateError,),
-    state_dict: (masume.StateError,),
-    text_board: (masume.NotationError, masume.StateError),
-    action_text: (masume.NotationError,),
-    actions: (ValueError,),
-    batch_actions: (ValueError,),
-    numbers: (ValueError, TypeError),
-    config: (masume.ConfigError, masume.NotationError),
-    replay_file: (masume.ReplayError,),
-} | callers.ENTRANCES
+ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = (
+    {
+        state_bytes: (masume.StateError,),
+        state_dict: (masume.StateError,),
+        text_board: (masume.NotationError, masume.StateError),
+        action_text: (masume.NotationError,),
+        actions: (ValueError,),
+        batch_actions: (ValueError,),
+        numbers: (ValueError, TypeError),
+        config: (masume.ConfigError, masume.NotationError),
+        replay_file: (masume.ReplayError,),
+    }
+    | callers.ENTRANCES
+    | fuzz_edge.ENTRANCES
+)
 OWN_ENTRANCES: dict[str, dict[Entrance, tuple[type[Exception], ...]]] = {
     name: its.ENTRANCES for name, its in find("entrances").items()
 }
