@@ -115,13 +115,23 @@ def batch_forms(s: Sample) -> None:
         if game.num_slots == 1 and rng.random() < 0.3 and not game.is_simultaneous:
             batch.look(np.array([rng.randrange(game.num_players) for _ in range(size)], np.int8))
             batch.reset()
-    if game.memory_size == 0 and not game.is_simultaneous:
-        for row, state in enumerate(batch.states):
-            one = game.state_from_bytes(state.tobytes())
-            viewer = max(one.current_player, 0)
-            for name, array in one.observation(viewer, **form).items():
+    if batch.observations and not game.is_simultaneous:
+        for row in range(size):
+            one = batch.state(row)
+            for name, array in one.observation(max(one.current_player, 0), **form).items():
                 if name in batch.observations:
                     must(array.tobytes() == batch.observations[name][row].tobytes(), f"{name}: another view")
+
+
+def batch_rows(s: Sample) -> None:
+    """Put States into rows and take them out."""
+    batch = s.game.batch(3, threads=s.rng.choice((1, 2)))
+    states = [s.state, s.game.new_state(1)]
+    rows = odd_array(s, np.array(s.rng.sample(range(3), 2)))
+    given = s.rng.choice((states, states, states[:1], odd_value(s.rng, states), [s.state, odd_value(s.rng, None)]))
+    batch.load(rows, given)
+    for row, state in zip(rows, given, strict=True):
+        must(batch.state(int(row)) == state, "another state")
 
 
 REFUSED = (ValueError, TypeError)
@@ -130,4 +140,5 @@ ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
     plane_specs: REFUSED,
     forms: REFUSED,
     batch_forms: REFUSED,
+    batch_rows: REFUSED,
 }

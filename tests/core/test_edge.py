@@ -153,6 +153,12 @@ def bind():
     return Call(lambda watched=(), **given: call(watched=watched, **given), arrays, tuple(arrays))
 
 
+def load():
+    batch = a_game("nezumi").batch(3)
+    states = batch.state(0), batch.state(1)
+    return Call(lambda rows: batch._load(rows, states), {"rows": np.array([2, 0])})
+
+
 def expand_planes():
     game = a_game("nezumi")
     spec = game.plane_spec(dtype="bits")
@@ -280,6 +286,7 @@ CALLS = {
     "masume.core._batch.Loop._show_only": (show_only,),
     "masume.core._batch.Loop.look": (look,),
     "masume.core._batch.Loop._bind": (bind,),
+    "masume.core._batch.Loop._load": (load,),
     "masume.core._batch.Loop._reset": (reset,),
     "masume.core._planes.expand": (expand_planes,),
     "masume.core._playout.record": (record,),
