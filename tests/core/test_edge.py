@@ -271,7 +271,13 @@ def with_mask(name):
 
 def reset():
     batch = a_game("nezumi").batch(2)
-    return Call(lambda mask: batch._reset(None, mask), {"mask": np.ones(2, bool)})
+    return Call(lambda mask, seed: batch._reset(seed, mask), {"mask": np.ones(2, bool), "seed": np.ones(2, np.uint64)})
+
+
+def swap():
+    batch = a_game("nezumi").batch(2)
+    arrays = {"masks": batch.masks.copy(), "planes": batch.observations["planes"].copy()}
+    return Call(batch._swap, {"arrays": arrays}, ("arrays",))
 
 
 def show_only():
@@ -288,6 +294,7 @@ CALLS = {
     "masume.core._batch.Loop._bind": (bind,),
     "masume.core._batch.Loop._load": (load,),
     "masume.core._batch.Loop._reset": (reset,),
+    "masume.core._batch.Loop._swap": (swap,),
     "masume.core._planes.expand": (expand_planes,),
     "masume.core._playout.record": (record,),
     "masume.core._playout.replay": (replay,),
