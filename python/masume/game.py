@@ -141,8 +141,24 @@ class Game(Table):
         return Game(self.package.table, config, self.package)
 
     def part(self, name: str) -> ModuleType | None:
-        """Return the module `name` of the game's package (`agents`, `protocol`, ...); None if it has none."""
-        return registry.part_of(self.package, name) if self.package else None
+        """Return a part of the game that is a module (`agents`, `protocol`, ...).
+
+        Parameters
+        ----------
+        name : str
+            Name of the module, one of `masume.core.registry.MODULES`.
+
+        Returns
+        -------
+        module or None
+            The module of the game's package; None if it has none.
+
+        Raises
+        ------
+        ConfigError
+            If no game can have a part of this name.
+        """
+        return registry.part_of(self.package, name)
 
     @property
     def reference(self) -> ModuleType | None:

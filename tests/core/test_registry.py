@@ -1,7 +1,9 @@
 """Games of other packages are found by their entry points, and a broken one does not stop the others."""
 
 import pickle
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ import masume
 from masume.core import registry
 from shell import run, run_json
 
+ROOT = Path(__file__).parents[2]
 MODULE = """
 import dataclasses
 
@@ -102,3 +105,69 @@ def test_a_package_without_a_table_is_no_game(install, tmp_path):
     (tmp_path / "simplest.py").write_text("table = None")
     with pytest.raises(masume.ConfigError, match="must name a package with Config and table"):
         masume.load("counting")
+
+
+def test_a_package_without_a_config_is_no_game(install, tmp_path):
+    install(counting="simplest")
+    (tmp_path / "simplest.py").write_text("def table(config): ...")
+    with pytest.raises(masume.ConfigError, match="must name a package with Config and table"):
+        masume.load("counting")
+
+
+def test_a_part_that_no_game_can_have_is_an_error(install):
+    install(counting="simplest")
+    for name in ("counting", *registry.own_names()):
+        with pytest.raises(masume.ConfigError, match=r"^part: unknown part 'agent' .*; did you mean 'agents'\?\)$"):
+            masume.load(name).part("agent")
+        with pytest.raises(masume.ConfigError, match="unknown part 'Config'"):
+            masume.load(name).part("Config")
+    with pytest.raises(masume.ConfigError, match="unknown part 'agent'"):
+        registry.parts("agent")
+
+
+def test_a_module_named_almost_like_a_missing_part_is_warned_about(install, tmp_path):
+    install(counting="simplest")
+    folder = tmp_path / "simplest"
+    folder.mkdir()
+    (tmp_path / "simplest.py").rename(folder / "__init__.py")
+    for name in ("agent", "boards", "knowledge", "points", "point"):
+        (folder / f"{name}.py").touch()
+    with pytest.warns(UserWarning, match="reads its module 'agent'; did you mean 'agents'") as told:
+        game = masume.load("counting")
+    assert len(told) == 1  # `point` lies beside `points`
+    assert game.part("agents") is None
+
+
+def test_no_module_of_our_games_is_named_almost_like_a_part():
+    for name in registry.own_names():
+        assert registry.find_misspelt(registry.package_of(name)) == {}
+
+
+def test_every_part_is_one_that_a_game_has():
+    """And is requested by a name that is listed."""
+    folders = [registry.HOME / name for name in registry.own_names()]
+    for name in registry.PARTS:
+        if name[0].isupper() or name in ("table", "starts"):
+            assert all(hasattr(registry.package_of(game), name) for game in registry.own_names()), name
+        else:
+            assert any((folder / path).exists() for folder in folders for path in (name, name.removesuffix(".py"))), (
+                name
+            )
+    asked = set()
+    for path in (ROOT / "python").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        asked |= set(re.findall(r"(?:game|self)\.part\(\"(\w+)\"\)", text))
+        asked |= set(re.findall(r"registry\.parts?(?:_of)?\([^\"\n]*\"(\w+)\"\)", text))
+    assert len(asked) > 12
+    assert asked <= set(registry.MODULES)
+
+
+def test_the_pages_list_the_parts():
+    """docs/plugins.md has a row for each; CONTRIBUTING.md names no other module of a game."""
+    rows = "".join(f"| `{name}` | {holds} |\n" for name, holds in registry.PARTS.items())
+    assert f"| part of the package | holds |\n|---|---|\n{rows}\n" in (ROOT / "docs" / "plugins.md").read_text("utf-8")
+    _, _, text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Add a game\n")
+    named = set(re.findall(r"`([a-z_]+\.(?:py|npz|jsonl))`", text))
+    others = {"config.py", "boards.py", "maps.py", "stages.py", "__init__.py", "campaign.py", "entrances.py"}
+    assert len(named & registry.PARTS.keys()) > 10
+    assert named - others <= registry.PARTS.keys()

@@ -1,16 +1,16 @@
 """Find the packages of games: masume's own by their folders, others by entry points in the group `masume.games`.
 
-A game is a package. It has `Config` and `table(config)`, which returns a capsule, and may have the same parts as
-masume's own games: `State`, `starts` (boards, maps or stages), and the modules `notation`, `reference`, `agents`,
-`protocol`, `prompt`, `people`, `editor`, `points`, `render`, `replays`, `server`, `bench` and `commands`.
+A game is a package with the parts that PARTS lists.
 """
 
 from __future__ import annotations
 
-import contextlib
+import difflib
 import functools
 import importlib
 import importlib.util
+import pkgutil
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -23,6 +23,57 @@ if TYPE_CHECKING:
 
 GROUP = "masume.games"
 HOME = Path(__file__).parents[1]
+NEAR = 0.8  # of `difflib`: `agent` is near to `agents`, `boards` is not near to `bounds`
+
+PARTS = {
+    "Config": "a frozen dataclass that extends `masume.core.config.Config`, and checks its fields in `__post_init__`",
+    "table": "`table(config)` returns the capsule of the table for a config; `game->name` is the name of the entry"
+    " point",
+    "State": "a subclass of `masume.State` with texts (`__str__`, `action_to_text`, `text_to_action`) and the nouns"
+    " of the game",
+    "starts": "a module of boards, maps or stages: `KIND`, the field of the config; `load_shipped()`,"
+    " `load_file(path)`, `generate_fields(config, seed)` and `facts(name, start)`; `is_text(given)` tells the text of"
+    " a start from the name of a file (without it: a text of several lines); `picture(start)` where all are small"
+    " enough to be listed",
+    "reference.py": "the rules in plain Python, against which the engine is tested",
+    "notation.py": "`parse(config, text)` returns the variables of the position on a text board, for `Game.parse`",
+    "render.py": "`scene`, `frame` and `acts` of `masume.render.canvas.Drawing`: boards in terminals, SVG and pages",
+    "prompt.py": "what a person types in `masume play`: `question`, `read`, `explain`, `tell` and `may_undo`, as in"
+    " `masume.play.human`; without it the action texts of the notation",
+    "people.py": "`choices(state, player)`: what a person may press on the page, as `masume.render.canvas.Choice`;"
+    " LEVELS, VARIANTS and more",
+    "editor.py": "`DESK` (sizes, brushes, fields), `parse`, `sheet_of`, `write`, `findings`: the editor of starts on"
+    " the page, as in `masume.render.sheet`, with `TASKS` that it may run",
+    "agents.py": "`AGENTS`: callables that make its agents in Python, by name; `MCTS`: arguments of the search that"
+    " suit it; `BEST`: its strongest agent, a name with `{budget}`",
+    "bounds.py": "`observation_bounds(config)`: the least and the greatest value of each observed field, for spaces"
+    " of environments; without it those of the dtype",
+    "symmetries.py": "`list_symmetries(game, rows, columns)`: the turns of the board that its rules keep, as"
+    " `masume.core.symmetry.Symmetry`, for training",
+    "protocol.py": "the answers to a referee (`masume.referee.hooks`)",
+    "replays.py": "`read_text(text)` returns the replays of a file in the format of the game's own servers, or None",
+    "points.py": "`RULES`: rules of points for contests, as `masume.contest.points.Rule` by name, the default first;"
+    " without it the scores",
+    "server.py": "`PortSeat`: the seat of a client of the game's own network protocol, a"
+    " `masume.referee.clients.ClientSeat`",
+    "venue.py": "`Venue`: a server that plays whole matches with accounts in real time, for contests"
+    " (`masume.referee.clients.Venue`)",
+    "told.py": "the position as a client of another server knows it, kept from that server's messages alone",
+    "commands.py": "`SERVE`: its server for `masume serve`; `JOIN`: its client of other servers for `masume join`;"
+    " `WORKBENCH`: its subcommands of `masume stage`",
+    "missions.py": "`table()`: the heads and rows of one more table in `masume info`",
+    "bot.py": "what `masume new bot` says of the game (`masume.bots`)",
+    "bots/": "the game's own templates for `masume new bot`",
+    "bench.py": "`WORKLOAD`, `GROWTH` and `cases()` of `masume bench`",
+    "midgame.npz": "recorded play from which the benches take positions",
+    "recorded.jsonl": "a good game, which the page shows",
+    "networks/": "trained networks, `NAME.npz`, which play as `net:NAME` in the config that they were trained on",
+}
+"""What the package of a game may hold, as docs/plugins.md says it: names in the package, modules, files and folders."""
+REQUIRED = ("Config", "table")
+"""The parts without which a package is no game."""
+MODULES = tuple(name.removesuffix(".py") for name in PARTS if name.endswith(".py"))
+"""The parts that `Game.part` returns; each may be a folder instead."""
 
 
 @functools.cache
@@ -55,14 +106,28 @@ def package_of(name: str) -> ModuleType:
         package = _others()[name].load()
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"game: {name!r}: its package cannot be imported: {error}") from None
-    if not isinstance(package, ModuleType) or not hasattr(package, "Config") or not hasattr(package, "table"):
-        raise ConfigError(f"game: {name!r}: its entry point must name a package with Config and table")
+    if not isinstance(package, ModuleType) or not all(hasattr(package, part) for part in REQUIRED):
+        raise ConfigError(f"game: {name!r}: its entry point must name a package with {' and '.join(REQUIRED)}")
+    for module, part in find_misspelt(package).items():
+        warnings.warn(f"game: {name!r}: nothing reads its module {module!r}; did you mean {part!r}?", stacklevel=2)
     return package
 
 
+def find_misspelt(package: ModuleType) -> dict[str, str]:
+    """Return {module: part} for modules of a package that are named almost like a part that it lacks."""
+    found = {module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))}
+    missing = [name for name in MODULES if name not in found]
+    near = {name: difflib.get_close_matches(name, missing, 1, NEAR) for name in sorted(found.difference(MODULES))}
+    return {name: parts[0] for name, parts in near.items() if parts}
+
+
 @functools.cache
-def part_of(package: ModuleType, name: str) -> ModuleType | None:
-    """Import the module `name` of a game's package; None if it has none."""
+def part_of(package: ModuleType | None, name: str) -> ModuleType | None:
+    """Import the module `name` of a game's package; None if it has none, ConfigError for a name not in MODULES."""
+    if name not in MODULES:
+        raise ConfigError(f"part: {describe_unknown('part', name, MODULES)}")
+    if package is None:
+        return None
     path = f"{package.__name__}.{name}"
     is_there = hasattr(package, "__path__") and importlib.util.find_spec(path) is not None
     return importlib.import_module(path) if is_there else None
@@ -83,8 +148,11 @@ def parts(name: str) -> dict[str, ModuleType]:
     """
     found = {}
     for game in names():
-        with contextlib.suppress(ConfigError):
-            part = part_of(package_of(game), name)
-            if part is not None:
-                found[game] = part
+        try:
+            package = package_of(game)
+        except ConfigError:
+            continue
+        part = part_of(package, name)
+        if part is not None:
+            found[game] = part
     return found
