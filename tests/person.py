@@ -8,6 +8,8 @@ import subprocess
 import threading
 import time
 
+from installs import BIN
+
 WAIT_S = 60  # for what must happen
 
 
@@ -34,7 +36,8 @@ class Person:
         self.commands, self.folder, self.running = commands, folder, []
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("MASUME_")}
         self.environment.pop("PYTHONPATH", None)
-        self.environment["PATH"] = f"{commands}{os.pathsep}{os.environ['PATH']}"
+        # node, which the tests bring, is at the end
+        self.environment["PATH"] = os.pathsep.join([str(commands), os.environ["PATH"], str(BIN)])
         self.environment["LC_ALL"] = "C.UTF-8"
 
     def run(self, *words, code=0, text=None, **more):
