@@ -4,13 +4,10 @@ It serves one side of one game on a port of this machine, as the referee of the 
 other side is played by an agent. What the client says out of turn is noted in `faults`.
 """
 
-import contextlib
 import dataclasses
-import socket
-import struct
-import threading
 
 import masume
+from habit_server import HabitServer
 from masume.agent import View
 from masume.chaser.knowledge import ahead, info_cells
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, OPPONENT
@@ -18,7 +15,6 @@ from masume.chaser.notation import CODES, LOOK, PUT, REASONS, WALK
 from masume.play.agents import make_agent
 
 WAIT = CODES.index("su")
-SILENCE_S = 30  # for a line of the client; no game of a test waits so long
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,52 +64,25 @@ HABITS = {
 }
 
 
-class HabitServer:
-    """One game, in a thread, for a client on the port `port`; `join` waits for its end.
+class ChaserServer(HabitServer):
+    """A server of CHaser whose other player is an agent.
 
     Attributes
     ----------
-    port : int
-        The port.
-    faults : list of str
-        What the client did wrong.
     turns : int
         Methods that the client played.
-    is_over : bool
-        Whether the game was played to its end.
     won : bool or None
         Whether the client won or lost; None for a draw, or a game that the server broke off.
     """
 
     def __init__(self, habits, text, side, seed=0, agent="greedy", stay_s=0.3):
         self.habits, self.side = habits, side
-        self.faults, self.turns, self.is_over, self.won, self._is_told = [], 0, False, None, False
+        self.turns, self.won, self._is_told = 0, None, False
         self._game = masume.load("chaser", map=text)
         self._state = self._game.new_state(0)
         self._agent = make_agent(agent, self._game)
         self._agent.start(self._game.public, 1 - side, seed)
-        self._stay_s = stay_s
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def join(self):
-        self._thread.join(120)
-        assert not self._thread.is_alive(), "the game does not end"
-        assert self.is_over, f"the game has not ended: turn {self.turns}"
-
-    def _serve(self):
-        with self._listener:
-            self._link, _ = self._listener.accept()
-        with self._link:
-            self._link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._link.settimeout(SILENCE_S)
-            self._lines = self._link.makefile("rb")
-            with self._lines, contextlib.suppress(ConnectionError):
-                self.name = self._lines.readline()
-                self._play()
-                self._end()
+        super().__init__(stay_s)
 
     # -- messages -----------------------------------------------------------------------------------
 
@@ -150,6 +119,7 @@ class HabitServer:
     def _play(self):
         """Play until the game is over; the client has been told so if its own method ended it."""
         habits, state = self.habits, self._state
+        self.name = self._lines.readline()
         if habits.hot_first:
             state.apply(WAIT)
         while not state.is_terminal():
@@ -157,6 +127,7 @@ class HabitServer:
                 self._turn()
             else:
                 state.apply(int(self._agent.act(View(state, 1 - self.side))))
+        self._end()
 
     def _begin_turn(self):
         habits = self.habits
@@ -206,14 +177,4 @@ class HabitServer:
             self._say(b"0" * 10 if habits.end == "zeros" else self._info(True, is_ready=True))
         elif habits.end == "#":
             self._say(b"#")
-        if habits.end == "reset":
-            self._link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            return
-        if habits.end == "open":
-            self._link.settimeout(self._stay_s)
-            with contextlib.suppress(TimeoutError):
-                self._lines.read()
-            return
-        with contextlib.suppress(OSError):
-            self._link.shutdown(socket.SHUT_WR)
-            self._lines.read()
+        self._leave(habits.end)

@@ -9,11 +9,12 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.battleship.knowledge import Knowledge, calls
+from masume.battleship.notation import views_of
 from masume.battleship.protocol import DIALECTS, SETUP, observation, read_action, result
 from masume.battleship.server import Server, Settings
 from masume.battleship.told import Told, action_text, places_text
 from masume.cli import main
-from masume.errors import MatchError
 from masume.play.agents import make_agent
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
@@ -69,7 +70,7 @@ def test_a_client_knows_just_what_the_player_knows_between_reefs():
     assert compare(game, 1, ("gunner", "hunter")) > 5
 
 
-def test_messages_that_no_places_explain_are_an_error():
+def test_what_no_places_explain_begins_a_game_anew():
     game = masume.load("battleship", "submarine")
     state = game.new_state()
     places = [int(state.text_to_action(text)) for text in ("SA1", "SB2", "SC3")]
@@ -80,8 +81,22 @@ def test_messages_that_no_places_explain_are_an_error():
     hit["observation"]["opponent"]["w"]["hp"] = 2
     told.heard('{"attack": {"to": [1, 0]}}', hit)
     assert told.state.to_dict()["ship_pos"][1][0] == 1
-    with pytest.raises(MatchError, match="no places of the opponent's ships explain"):
-        told.heard("", {"result": {"moved": {"ship": "w", "distance": [0, -1]}}} | hit)  # off the map
+    assert not told.has_forgotten
+    hit["observation"]["me"]["c"] = {"hp": 1, "position": [4, 4]}
+    del hit["observation"]["me"]["s"]
+    told.heard("", {"result": {"moved": {"ship": "w", "distance": [0, -1]}}} | hit)  # off the map
+    assert told.has_forgotten
+    assert observation(told.state, 0, DIALECTS["new"]) == {"observation": hit["observation"]}
+    view = told.view()
+    assert view.slots == [0]
+    known = Knowledge(game.config.public(), 0)
+    for call in calls(views_of(view.information_state())[1]):
+        known.hear(call)
+    assert [(ship.panel, ship.hp) for ship in known.ships[:2]] == [(0, 3), (24, 1)]
+    assert known.alive[0] == [True, True, False]
+    agent = make_agent("hunter", game)
+    agent.start(game.public, 0, 0)
+    assert view.is_legal(agent.act(view), 0)
 
 
 # -- over loopback ----------------------------------------------------------------------------------

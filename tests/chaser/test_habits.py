@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import masume
-from chaser_habits import HABITS, HabitServer
+from chaser_habits import HABITS, ChaserServer
 from masume.bots import write
 from masume.chaser import client, join
 from masume.chaser.client import Client
@@ -35,7 +35,7 @@ SIZES = ("15x17", "17x15", "9x9", "21x17", "23x17")
 
 def away(capsys, habit, size, side, seed, turns, agent="greedy", stay_s=1.0, given=()):
     """Play a game by `masume join`, and check its end."""
-    server = HabitServer(HABITS[habit], board(size, turns, seed), side, seed, stay_s=stay_s)
+    server = ChaserServer(HABITS[habit], board(size, turns, seed), side, seed, stay_s=stay_s)
     command = ["join", "chaser", "127.0.0.1", str(server.port), "--side", ("cool", "hot")[side], "--agent", agent]
     code = main([*command, *given, "--seed", str(seed), "--json"])
     server.join()
@@ -79,7 +79,7 @@ def test_a_method_without_an_answer_ends_the_game(capsys, monkeypatch):
     game, said = away(capsys, "late limit, open", "9x9", 0, 0, turns=5, stay_s=60)
     assert "turn 6: the server did not answer the method: the game is over" in said
     assert game["turns"] == 5
-    server = HabitServer(HABITS["late limit, open"], board("9x9", 2, 0), 0, stay_s=60)
+    server = ChaserServer(HABITS["late limit, open"], board("9x9", 2, 0), 0, stay_s=60)
     with Client(server.port, "me") as me:
         for _ in range(3):
             me.get_ready()
@@ -105,7 +105,7 @@ def test_the_size_is_learned(capsys):
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("habit", HABITS)
 def test_the_client_class_plays_to_the_end(habit, side):
-    server = HabitServer(HABITS[habit], board("9x9", 12, 0), side, stay_s=1.0)
+    server = ChaserServer(HABITS[habit], board("9x9", 12, 0), side, stay_s=1.0)
     with Client(server.port, "me") as me:
         while not me.is_over:
             info = me.get_ready()
@@ -120,7 +120,7 @@ def test_a_new_bot_plays_to_the_end(tmp_path, side):
     write(masume.load("chaser"), "python", tmp_path / "bot")
     running = []
     for habit in HABITS:
-        server = HabitServer(HABITS[habit], board("9x9", 12, 0), side)
+        server = ChaserServer(HABITS[habit], board("9x9", 12, 0), side)
         command = [sys.executable, "bot.py", str(server.port), "127.0.0.1", "Kobe"]
         running.append((habit, server, subprocess.Popen(command, cwd=tmp_path / "bot", stderr=subprocess.PIPE)))
     for habit, server, bot in running:

@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from chaser_habits import HABITS, HabitServer
+import battleship_habits
+from battleship_habits import CourseServer
+from chaser_habits import HABITS, ChaserServer
 from masume.chaser.maps import load_shipped
 
 END = r"Kobe: (won|lost|over; the server did not say who won) \(player (COOL|HOT), turns \d+, items \d+\)"
@@ -21,7 +23,7 @@ def field(name, turns):
 def test_a_match_on_the_contests_own_server(person, side):
     """The field is 15 wide and 17 high, which nobody says; the limit is noticed a method late; two games in a row."""
     for seed, name in enumerate(("orchard", "rooms")):
-        server = HabitServer(HABITS["late limit"], field(name, 40), ("cool", "hot").index(side), seed)
+        server = ChaserServer(HABITS["late limit"], field(name, 40), ("cool", "hot").index(side), seed)
         shown, said = person.run(
             "masume", "join", "chaser", "127.0.0.1", server.port, "--side", side, "--agent", "greedy",
             "--name", "Kobe", "--log", f"game {seed}.log",
@@ -37,7 +39,7 @@ def test_a_first_bot_on_a_server_that_says_no_more(person):
     """What the tutorial's bot is: made by `masume new bot`, then sent away."""
     person.run("masume", "new", "bot", "chaser", "bot")
     for habit in ("late limit", "closes", "Ready and #"):
-        server = HabitServer(HABITS[habit], field("orchard", 12), 0)
+        server = ChaserServer(HABITS[habit], field("orchard", 12), 0)
         _, said = person.run(sys.executable, "bot.py", server.port, "127.0.0.1", "Kobe", cwd=person.folder / "bot")
         server.join()
         assert (said, server.faults) == ("", [])
@@ -46,10 +48,22 @@ def test_a_first_bot_on_a_server_that_says_no_more(person):
 def test_what_the_person_gave_is_said(person):
     """A port that tells no side; a name that servers read in two ways; then the same without a word."""
     for given, said in (([], True), (["--side", "cool", "--encoding", "shift_jis"], False)):
-        server = HabitServer(HABITS["rules"], field("duel", 5), 0)
+        server = ChaserServer(HABITS["rules"], field("duel", 5), 0)
         words = ["masume", "join", "chaser", "127.0.0.1", server.port, "--agent", "greedy", "--name", "こうべ", *given]
         _, told = person.run(*words)
         server.join()
         assert (f"port {server.port} tells no side: playing COOL; --side hot for HOT" in told) == said
         assert ("name こうべ: sent in UTF-8" in told) == said
         assert server.name.rstrip() == "こうべ".encode("utf-8" if said else "cp932")
+
+
+def test_a_course_server_that_closes_or_whose_other_program_leaves(person):
+    """The last word of a game may be missing; the second game is played like the first."""
+    for habit, end in (("closes", "won|lost"), ("leaves", "over; the server did not say who won")):
+        server = CourseServer(battleship_habits.HABITS[habit], 0)
+        words = ["masume", "join", "battleship", "127.0.0.1", server.port, "--agent", "hunter", "--name", "Kobe"]
+        shown, said = person.run(*words)
+        server.join()
+        assert server.faults == []
+        assert re.search(rf"Kobe: ({end}) \(player 0, turns {server.turns}\)", shown), shown
+        assert "the server has closed the connection: the game is over" in said

@@ -1,7 +1,12 @@
-"""A client of the course protocol that plays on a server of others. [section 13]"""
+"""A client of the course protocol that plays on a server of others. [section 13]
+
+A game whose first turn has begun ends with its last word, or with the connection: servers stop when a program has left
+or sent what they cannot read. Then the result is what the last message has told, if it told any.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 LINE_BYTES = 1 << 20
+LAST_WORD_S = 10.0  # for the last word of a game whose result is known
 RESULTS = {WIN: "won", LOSE: "lost", **{dialect.draw: "draw" for dialect in DIALECTS.values()}}
 """Results by the last word of a game."""
 
@@ -65,7 +71,7 @@ class Client:
         Raises
         ------
         MatchError
-            If the server ends, hangs, or sends what is not of the protocol.
+            If the server ends before the first turn, hangs, or sends what is not of the protocol.
         AgentError
             If the agent fails.
         """
@@ -102,26 +108,61 @@ class Client:
             player = first
             await guest.start(View(Told(self._game, player, places, self._dialect).state, player))
         told = Told(self._game, player, places, self._dialect)
-        await guest.tell(View(told.state, player))
-        turns, text, is_over = 0, "", False
+        await guest.tell(told.view())
+        facts: Report = {"player": player, "name": self._name, "result": None, "turns": 0}
+        self.reports.append(facts)
+        word = await self._play_turns(guest, told, line, facts)
+        if word is None:
+            return False
+        facts["result"] = RESULTS[word.removesuffix(".")]
+        if self._dialect.has_map or not word.endswith("."):
+            return word.endswith(".") and await self._goes_on()
+        return await self._goes_on() and await self._line() == self._dialect.greeting
+
+    async def _play_turns(self, guest: Guest, told: Told, line: str, facts: Report) -> str | None:
+        """Play to the last word of the game, and return it; None if the server ends without it."""
+        text = ""
         while line.removesuffix(".") not in RESULTS:
             if line == YOUR_TURN:
-                text = json.dumps(await self._decide(guest, View(told.state.clone(), player, *guest.times())))
+                text = json.dumps(await self._decide(guest, told.view(*guest.times())))
                 self._send(text)
-            elif line != WAITING:
-                message = self._read(line)
-                is_over = is_over or "outcome" in message or message.get("result") is False
-                if not is_over:
-                    told.heard(text, message)
-                    await guest.tell(View(told.state.clone(), player))
-                turns, text = turns + 1, ""
-            line = await self._line()
-        self.reports.append(
-            {"player": player, "name": self._name, "result": RESULTS[line.removesuffix(".")], "turns": turns}
-        )
-        if self._dialect.has_map or not line.endswith("."):
-            return line.endswith(".") and await self._goes_on()
-        return await self._goes_on() and await self._line() == self._dialect.greeting
+            elif line.startswith("{"):
+                facts["turns"] += 1
+                await self._hear(guest, told, text, line, facts)
+                text = ""
+            elif line and line != WAITING:
+                self._say(_("the server says: {text}").format(text=line))
+            try:
+                async with asyncio.timeout(LAST_WORD_S if facts["result"] else None):
+                    line = await self._line()
+            except (MatchError, TimeoutError):
+                if facts["result"] is None and self._server.inbox.ended is None:
+                    raise
+                self._say(_("the server has closed the connection: the game is over"))
+                return None
+        return line
+
+    async def _hear(self, guest: Guest, told: Told, text: str, line: str, facts: Report) -> None:
+        """Take in the message about a turn, whose action is `text` if it is an own one."""
+        message = self._read(line)
+        outcome, seen = message.get("outcome"), message.get(self._dialect.observation)
+        if outcome is None and isinstance(seen, dict) and {} in (seen.get("me"), seen.get(self._dialect.opponent)):
+            outcome = bool(seen.get("me"))  # a fleet is sunk
+        if outcome is not None:
+            facts["result"] = "won" if outcome else "lost"
+        if facts["result"] is not None:
+            return
+        try:
+            told.heard(text, message)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise self._unexpected(_("a position"), line) from None
+        view = told.view()
+        if not told.has_forgotten:
+            await guest.tell(view)
+            return
+        said = _("turn {turn}: nothing explains what the server sent; only what is seen now counts")
+        self._say(said.format(turn=facts["turns"]))
+        await guest.change(self._game, view)
 
     async def _place(self, guest: Guest, player: int) -> list[int]:
         """Return the actions that place the ships, as the agent decides."""
@@ -183,11 +224,20 @@ class Client:
         return message
 
     async def _line(self) -> str:
-        return (await self._server.hear(LINE_BYTES)).decode(errors="replace").strip()
+        inbox = self._server.inbox
+        try:
+            line = await self._server.hear(LINE_BYTES)
+        except MatchError:
+            if inbox.ended is None or not inbox.data:
+                raise
+            line = inbox.take(len(inbox.data))  # a last line without an end
+        return line.decode(errors="replace").strip()
 
     def _send(self, message: str | dict[str, Any]) -> None:
+        """Send a line; a server that is gone is noticed when it is listened to."""
         text = message if isinstance(message, str) else json.dumps(message)
-        self._server.say(text.encode() + b"\n")
+        if self._server.inbox.ended is None:
+            self._server.say(text.encode() + b"\n")
 
     def _unexpected(self, wanted: str, line: str) -> MatchError:
         told = _("{address}: expected {wanted}, got {line}")

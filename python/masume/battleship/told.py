@@ -3,6 +3,9 @@
 The messages hide only where the opponent's ships are placed; they name every move. `Told` therefore searches for places
 of the opponent's ships with which the server would have sent exactly the messages received, and plays the actions of
 both sides from there. The memory and the samples of this State equal those of the player in the real game.
+
+Some servers go on after our last round, or let ships attack from afar. So what no places explain is forgotten, and the
+last message is where the game begins.
 """
 
 from __future__ import annotations
@@ -12,18 +15,33 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConfigError, MatchError, NotationError
+from ..agent import View
+from ..errors import ConfigError, NotationError
 from . import notation
 from .config import Config
 from .notation import PLACE, Action
-from .protocol import SHIPS, Dialect, observation, read_action, result, target_of
+from .protocol import SETUP, SHIPS, Dialect, observation, read_action, result, target_of
 
 if TYPE_CHECKING:
     from ..core._state import State
     from ..game import Game
 
 Panel = tuple[int, int]
-MAX_TRIED = 20_000  # places of the opponent's ships that are played through for a message
+PANEL, EFFECTS = 5, 5  # the column of an event's panel, and the number of columns after it
+MAX_PLAYED = 20_000  # turns that are played to find places of the opponent's ships that explain a message
+
+
+class ToldView(View):
+    """The view of a client that has forgotten what was before a position: `past` are events that lead there."""
+
+    def __init__(self, state: State, player: int, left_ms: int | None, each_ms: int, past: str) -> None:
+        super().__init__(state, player, left_ms, each_ms)
+        self._past = past
+
+    def information_state(self) -> str:
+        """Return the events that lead to the position, and those since then."""
+        player, bar, since = super().information_state().partition("|")
+        return f"{player}|{self._past}{bar}{since}"
 
 
 class Told:
@@ -39,35 +57,109 @@ class Told:
         The actions that placed the player's own ships.
     dialect : Dialect
         Dialect of the messages.
+
+    Attributes
+    ----------
+    state : State
+        The position, with all that the player knows.
+    has_forgotten : bool
+        Whether no places of the opponent's ships explained the last message.
     """
 
     def __init__(self, game: Game, player: int, places: list[int], dialect: Dialect) -> None:
         self._game, self._player, self._places, self._dialect = game, player, places, dialect
-        self._turns: list[tuple[str, dict[str, Any]]] = []  # the action of each turn, and its message
-        self._alive = set(range(len(SHIPS)))
-        self._candidates = [_Candidates(game, slot) for slot in range(len(SHIPS))]
-        self.state = self._explain()
+        self._seen: dict[str, Any] | None = None  # the position in which the turns begin; None: after the placement
+        self._past = ""  # events that lead there
+        self.has_forgotten = False
+        self.state = self._begin_again()
 
     def heard(self, text: str, message: dict[str, Any]) -> None:
         """Take in the message about an action; for the opponent's, `text` is empty.
 
-        Raises MatchError if no places of the opponent's ships explain it.
+        Raises KeyError, TypeError or ValueError if it shows no position.
         """
+        try:
+            self.has_forgotten = not self._explains(text, message)
+        except (AttributeError, KeyError, TypeError):
+            self.has_forgotten = True
+        if not self.has_forgotten:
+            return
+        self._seen, self._past = self._position(message, self._player if not text else 1 - self._player)
+        self.state = self._begin_again()
+
+    def view(self, left_ms: int | None = None, each_ms: int = 0) -> View:
+        """Return the view of the player."""
+        if self._seen is None:
+            return View(self.state.clone(), self._player, left_ms, each_ms)
+        return ToldView(self.state.clone(), self._player, left_ms, each_ms, self._past)
+
+    def _explains(self, text: str, message: dict[str, Any]) -> bool:
+        """Return whether some places explain all messages so far; `state` then has them."""
         self._turns.append((text, message))
         for slot, letter in enumerate(SHIPS):
             self._candidates[slot].hear(letter, message, is_own=bool(text))
         if not self._play(self.state, text, message):
-            self.state = self._explain()
+            found = self._explain()
+            if found is None:
+                return False
+            self.state = found
+        return not self.state.is_terminal()  # the server knows another end
 
-    def _explain(self) -> State:
-        """Return a State in which the server would have sent these messages."""
-        for tried, starts in enumerate(self._starts()):
-            if tried == MAX_TRIED:
-                break
+    def _begin_again(self) -> State:
+        """Return a State in which no turn has been played since the first position."""
+        self._turns: list[tuple[str, dict[str, Any]]] = []  # the action of each turn, and its message
+        hp = (0,) if self._seen is None else self._seen["ship_hp"][1 - self._player]
+        sunk = set() if self._seen is None else {slot for slot, left in enumerate(hp) if not left}
+        self._candidates = [_Candidates(self._game, slot, slot in sunk) for slot in range(len(SHIPS))]
+        state = self._explain()
+        if state is None:
+            raise ValueError("no ships can be there")
+        return state
+
+    def _explain(self) -> State | None:
+        """Return a State in which the server would have sent these messages; None if none is found."""
+        played = 0
+        for starts in self._starts():
             state = self._begin(starts)
-            if state is not None and all(self._play(state, *turn) for turn in self._turns):
+            if state is None:
+                continue
+            for turn in self._turns:
+                played += 1
+                if not self._play(state, *turn):
+                    break
+            else:
                 return state
-        raise MatchError("no places of the opponent's ships explain what the server has sent")
+            if played >= MAX_PLAYED:
+                break
+        return None
+
+    def _position(self, message: dict[str, Any], mover: int) -> tuple[dict[str, Any], str]:
+        """Return a position with the ships of a message, in which a player is to move, and events that lead there."""
+        state: Any = self._game.new_state()
+        while state.phase == SETUP:
+            state.apply(state.fallback())
+        events = [list(view) for view in notation.views_of(state.information_state(self._player))[1]]
+        if state.current_player != mover:
+            state.apply(state.fallback())
+        config: Any = self._game.config
+        variables: dict[str, Any] = state.to_dict()
+        seen = message[self._dialect.observation]
+        for player, key in ((self._player, "me"), (1 - self._player, self._dialect.opponent)):
+            for slot, letter in enumerate(SHIPS):
+                hp = variables["ship_hp"][player][slot] = int(seen[key].get(letter, {}).get("hp", 0))
+                place = -1
+                if hp and player == self._player:
+                    x, y = seen[key][letter]["position"]
+                    place = variables["ship_pos"][player][slot] = int(y) * config.width + int(x)
+                    events[slot][PANEL] = place
+                kept = [variables[name][player][slot] for name in ("ship_fp", "ship_aux", "ship_flags")]
+                event = [1, player, slot, variables["ship_cls"][player][slot], place]
+                if not hp:
+                    events.append([notation.KINDS.index("SUNK"), *event, 0, *[-1] * (EFFECTS - 1)])
+                elif player == self._player:
+                    events.append([notation.KINDS.index("STATUS"), *event, hp, *kept, -1])
+        events.append([notation.KINDS.index("TURN"), 1, mover, *[-1] * (3 + EFFECTS)])
+        return variables, "|".join(",".join(map(str, event)) for event in events)
 
     def _starts(self) -> Iterator[tuple[Panel, ...]]:
         """Yield possible places of the opponent's ships at the start."""
@@ -87,9 +179,14 @@ class Told:
     def _begin(self, starts: tuple[Panel, ...]) -> State | None:
         """Return the position before the first turn; None if ships cannot be there."""
         config: Any = self._game.config
-        theirs = [notation.encode(config, Action(PLACE, where=y * config.width + x)) for x, y in starts]
-        state = self._game.new_state(0)
+        panels = [y * config.width + x for x, y in starts]
         try:
+            if self._seen is not None:
+                places = [*self._seen["ship_pos"]]
+                places[1 - self._player] = panels
+                return self._game.state_from_dict({**self._seen, "ship_pos": places})
+            theirs = [notation.encode(config, Action(PLACE, where=panel)) for panel in panels]
+            state = self._game.new_state(0)
             for action in [*self._places, *theirs] if self._player == 0 else [*theirs, *self._places]:
                 state.apply(action)
         except ValueError:
@@ -123,14 +220,14 @@ class Told:
 class _Candidates:
     """The places where a ship of the opponent may have begun, from what the messages tell of this ship alone."""
 
-    def __init__(self, game: Game, slot: int) -> None:
+    def __init__(self, game: Game, slot: int, is_sunk: bool = False) -> None:
         config: Any = game.config
         self._letter = SHIPS[slot]
         self.starts = {(x, y) for y in range(config.height) for x in range(config.width)}
         self._size = config.width, config.height
         self._moved: list[tuple[int, Panel]] = []  # time and distance of each move
         self._time = 0
-        self._sunk_at: int | None = None
+        self._sunk_at = -1 if is_sunk else None
         self.shots: list[tuple[int, Panel]] = []  # the opponent's attacks
 
     def panel(self, start: Panel, time: int) -> Panel:
