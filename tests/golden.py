@@ -20,9 +20,9 @@ import numpy as np
 
 import cases
 import masume
-from function_table import Table
 from lockstep import game_at
 from masume.core import _playout
+from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng, stream
 
 GAMES = 12
@@ -49,7 +49,7 @@ def games_of(name: str) -> list[masume.Game]:
 
 def record(game: masume.Game) -> dict[str, Any]:
     """Return what a line holds of a game."""
-    found, table = positions(game), Table(game)
+    found, table = positions(game), FunctionTable(game)
     line: dict[str, Any] = {
         "playouts": checksum(playouts(game)),
         "policies": checksum(policies(game)),
@@ -134,14 +134,14 @@ def samples(found: list[masume.State]) -> Iterator[bytes]:
                     yield str(error).encode()
 
 
-def forecast(table: Table, state: masume.State) -> list[float]:
+def forecast(table: FunctionTable, state: masume.State) -> list[float]:
     """Return the scores that the engine expects."""
     out = np.zeros(state.game.num_players)
     table.call("forecast", table.parts_of(state)[0], out)
     return out.tolist()
 
 
-def news(table: Table, found: list[masume.State]) -> Iterator[bytes]:
+def news(table: FunctionTable, found: list[masume.State]) -> Iterator[bytes]:
     """Yield the hashes of what an action tells each player."""
     for n, state in enumerate(found if table.has("news") else ()):
         if state.is_terminal():

@@ -8,59 +8,11 @@ players decide at once, with `units` slots each.
 
 import ctypes as ct
 
+from masume.core.function_table import FUNCTIONS, TYPES, Field, i32, p, u32, u64
+from masume.core.function_table import Struct as Game
+
 MASK = 2**64 - 1
 PLY_OUT_OF_RANGE = ct.create_string_buffer(b"ply: out of range")
-p, i32, i64, u32, u64 = ct.c_void_p, ct.c_int32, ct.c_int64, ct.c_uint32, ct.c_uint64
-
-
-class Field(ct.Structure):
-    _fields_ = [("name", ct.c_char_p), ("dtype", ct.c_char_p), ("ndim", u32), ("shape", u32 * 4), ("offset", u32)]
-
-
-FUNCTIONS = {  # of struct masume_game, in order: result, then arguments after the table itself
-    "init": (None, p, p, u64),
-    "slots": (i32, p, ct.POINTER(i32)),
-    "legal": (i32, p, i32, ct.POINTER(i32)),
-    "mask": (None, p, i32, ct.POINTER(ct.c_uint8)),
-    "sample": (i32, p, i32, ct.POINTER(u64)),
-    "fallback": (i32, p, i32),
-    "apply": (i32, p, p, ct.POINTER(i32)),
-    "returns": (None, p, ct.POINTER(ct.c_float)),
-    "scores": (None, p, ct.POINTER(i64)),
-    "observe": (None, p, p, i32, u32, ct.POINTER(p)),
-    "key": (u64, p),
-    "check": (p, p, p),
-    "decode": (i64, p, i32),
-    "encode": (i32, p, i64),
-    "apply_action": (i32, p, p, i64),
-    "forfeit": (i32, p, p, i32, i32),
-    "resample": (i32, p, p, i32, u64, p, p),
-    "policy": (None, p, p, i32, i32, ct.POINTER(u64), ct.POINTER(i32)),
-    "playout": (i64, p, ct.POINTER(u64)),
-    "step_many": (None, i64, p, p, ct.POINTER(i32), ct.POINTER(i32), ct.POINTER(i32)),
-    "mask_bits": (None, p, i32, ct.POINTER(u32)),
-    "news": (u64, p, p, i32, ct.POINTER(i32)),
-    "forecast": (None, p, ct.POINTER(ct.c_double)),
-    "prepare": (i32, p, p, i32, p),
-    "draw": (i32, p, u64, p, p),
-    "observe_compact": (None, p, p, i32, u32, p, ct.POINTER(p)),
-    "observe_changes": (i32, p, p, i32, u32, p, p, p, ct.POINTER(p)),
-}
-TYPES = {name: ct.CFUNCTYPE(result, p, *arguments) for name, (result, *arguments) in FUNCTIONS.items()}
-
-
-class Game(ct.Structure):
-    _fields_ = [
-        ("abi", u32), ("struct_size", u32), ("name", ct.c_char_p), ("params", p),
-        ("state_size", u32), ("memory_size", u32), ("num_players", u32), ("num_slots", u32),
-        ("num_actions", u32), ("max_legal", u32), ("flags", u32), ("max_game_length", i64),
-        ("num_state_fields", u32), ("num_fields", u32),
-        ("state_fields", ct.POINTER(Field)), ("fields", ct.POINTER(Field)),
-        ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
-        *((name, TYPES[name]) for name in list(TYPES)[:-2]), ("sampler_size", u64),
-        ("observe_compact", TYPES["observe_compact"]), ("planes", ct.POINTER(p)), ("centred", u32),
-        ("observe_changes", TYPES["observe_changes"]), ("note_size", u32), ("changing", u32), ("seen", ct.POINTER(i32)),
-    ]  # fmt: skip
 
 
 class State(ct.Structure):

@@ -4,6 +4,7 @@ __all__ = [
     "AgentError",
     "ConfigError",
     "ConfigTypeError",
+    "ContractError",
     "ExtraError",
     "GameOverError",
     "IllegalActionError",
@@ -23,6 +24,20 @@ class ConfigError(ValueError):
 
 class ConfigTypeError(ConfigError, TypeError):
     """Config field of the wrong type; a bool is not accepted as an int."""
+
+
+class ContractError(AssertionError):
+    """Game whose function table or package breaks a clause of its contract; raised by `masume.testing`.
+
+    Attributes
+    ----------
+    clause : str
+        The clause, a key of `masume.testing.CLAUSES`.
+    """
+
+    def __init__(self, message: str, clause: str = "") -> None:
+        super().__init__(message)
+        self.clause = clause
 
 
 class ExtraError(ModuleNotFoundError, ConfigError):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import masume
-from function_table import Table
 from masume.chaser.maps import BLOCK, ITEM, neighbours
+from masume.core.function_table import FunctionTable
 from masume.core.rng import stream
 from masume.search import MCTS
 from masume.search.agent import read_tuning
@@ -15,7 +15,7 @@ ROOM = 16
 
 def forecast(state):
     out = np.zeros(2)
-    table = Table(state.game)
+    table = FunctionTable(state.game)
     table.call("forecast", table.parts_of(state)[0], out)
     return out.tolist()
 

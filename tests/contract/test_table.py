@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from function_table import TERMINAL, Table
+from masume.core.function_table import TERMINAL, FunctionTable
 from masume.core.rng import Rng, stream
 
 GAMES_PLAYED = 8
@@ -38,7 +38,7 @@ def skip_without(table, name):
 
 def test_a_playout_is_sample_and_apply_to_the_end(game):
     """The same draws, state, number of plies and generator."""
-    table = Table(game)
+    table = FunctionTable(game)
     skip_without(table, "playout")
     players, codes = np.zeros(game.num_slots, np.int32), np.zeros(game.num_slots, np.int32)
     for n, state in enumerate(positions(game)):
@@ -60,7 +60,7 @@ def test_a_playout_is_sample_and_apply_to_the_end(game):
 
 def test_many_steps_are_one_apply_each(game):
     """Legal codes, illegal ones and games that are over, with memory and without."""
-    table = Table(game)
+    table = FunctionTable(game)
     skip_without(table, "step_many")
     rng = Rng(3)
     states = [state.clone() for state in positions(game)]
@@ -93,7 +93,7 @@ def test_many_steps_are_one_apply_each(game):
 
 def test_a_mask_in_bits_is_the_mask_in_bytes_and_the_list_of_codes(game):
     """And one code of it is drawn, as `sample` says."""
-    table = Table(game)
+    table = FunctionTable(game)
     words = (game.num_actions + 31) // 32
     for n, state in enumerate(positions(game)):
         data, _ = table.parts_of(state)
@@ -116,7 +116,7 @@ def test_a_mask_in_bits_is_the_mask_in_bytes_and_the_list_of_codes(game):
 
 
 def test_an_observation_writes_the_fields_that_are_asked_for_and_no_others(game):
-    table, spec = Table(game), game.observation_spec.values()
+    table, spec = FunctionTable(game), game.observation_spec.values()
     data, memory = table.parts_of(game.new_state(1))
     views = [np.full(int(np.prod(shape)) * dtype.itemsize, 0x5A, np.uint8) for shape, dtype in spec]
     addresses = np.array([view.ctypes.data for view in views], np.uint64)

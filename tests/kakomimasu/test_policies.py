@@ -3,10 +3,10 @@
 import pytest
 
 import masume
-from function_table import Table
 from golden import forecast
 from lockstep import game_at
 from masume.core._wide import levels
+from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
 from masume.play.agents import make_agent
@@ -113,7 +113,7 @@ def test_the_forecast_takes_off_a_tenth_of_the_walls_that_an_enemy_can_remove():
     drawing = "AA.\nABA\n...\nagents: A0@0,0 B0@1,1\nplayed: {}"
     config = {"width": 3, "height": 3, "n_agents": 1, "points": [50, 10, 0, -20, 7, 40, 0, 0, 0]}
     game = masume.load("kakomimasu", total_turns=9, **config)
-    table = Table(game)
+    table = FunctionTable(game)
     assert forecast(table, game.parse(drawing.format(0))) == pytest.approx([80 - 5, 7])
     assert forecast(table, game.parse(drawing.format(8))) == pytest.approx([80 - 2.5, 7])
     assert forecast(table, game.parse(drawing.format(9))) == [80, 7]
@@ -125,7 +125,7 @@ def test_the_forecast_equals_a_slow_one_on_every_level():
     configs += [random_config(rng, width=30, height=30), Config(width=1, height=1), Config(points=[0] * 400)]
     for config in configs:
         games = [game_at("kakomimasu", config, level) for level in levels()]
-        tables = [Table(game) for game in games]
+        tables = [FunctionTable(game) for game in games]
         state = games[0].new_state()
         while True:
             for game, table in zip(games, tables, strict=True):

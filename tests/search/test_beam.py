@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import masume
-from function_table import Table
 from golden import forecast
 from masume.agent import View
+from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng, stream
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.play.agents import make_agent
@@ -54,7 +54,7 @@ class Fewer(Counting):
 
 
 def lead(state, player):
-    points = forecast(Table(state.game), state)
+    points = forecast(FunctionTable(state.game), state)
     own = points.pop(player)
     return own - max(points)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import masume
-from function_table import Table
 from golden import forecast
 from masume.agent import View
+from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng
 from masume.play.agents import make_agent
 from masume.search import Beam
@@ -189,7 +189,7 @@ def test_a_beam_that_is_done_solves_the_last_turn():
     assert plan.actions == plan.codes[0].tolist()
     after = state.clone()
     after.apply(plan.actions)
-    (other, own), (others_was, was) = after.scores(), forecast(Table(state.game), state)
+    (other, own), (others_was, was) = after.scores(), forecast(FunctionTable(state.game), state)
     assert plan.gain == pytest.approx((own - other) - (was - others_was))
 
 
