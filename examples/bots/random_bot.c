@@ -105,8 +105,9 @@ int main(void) {
   while (fgets(line, sizeof line, stdin)) {
     const char *kind = field(line, "t");
     if (is_string(kind, "hello")) {
-      printf("{\"t\":\"hello\",\"version\":1,\"name\":\"random bot in C\",\"accept\":"
-             "[\"battleship\",\"chaser\",\"kakomimasu\",\"nezumi\",\"terraforming\"]}\n");
+      printf("{\"t\":\"hello\",\"version\":1,\"name\":\"random bot in C\",\"accept\":");
+      print_value(field(line, "games"));
+      printf("}\n");
     } else if (is_string(kind, "setup")) {
       printf("{\"t\":\"ready\",\"match\":");
       print_value(field(line, "match"));

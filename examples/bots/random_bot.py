@@ -10,8 +10,6 @@ import random
 import socket
 import sys
 
-GAMES = ["battleship", "chaser", "kakomimasu", "nezumi", "terraforming"]
-
 if len(sys.argv) > 1:
     link = socket.create_connection(("127.0.0.1", int(sys.argv[1]))).makefile("rw", encoding="utf-8", newline="\n")
     lines, output = link, link
@@ -34,7 +32,7 @@ for line in lines:
     message = json.loads(line)
     kind = message["t"]
     if kind == "hello":
-        say(t="hello", version=1, name="random bot", accept=GAMES)
+        say(t="hello", version=1, name="random bot", accept=message["games"])
     elif kind == "setup":
         say(t="ready", match=message["match"])
     elif kind == "ping":

@@ -411,7 +411,7 @@ def test_bad_options_are_named(option, value):
 def test_bad_arguments_of_the_calls_are_named(game):
     env = VectorEnv(game, 2)
     with pytest.raises(masume.ConfigError, match="seed"):
-        env.reset(seed=[1, 2])
+        env.reset(seed=[1, 2, 3])
     env.reset()
     with pytest.raises(ValueError, match="mask"):
         env.reset(options={"reset_mask": np.ones(3, np.bool_)})
