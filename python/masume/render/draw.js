@@ -4,7 +4,15 @@
 // of functions in canvas.py and svg.py. Nothing here knows a game: the data define its cells, units, actions and scores.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const { cell: CELL, pitch: PITCH, margin: MARGIN, edge: EDGE, square: SQUARE, hexagon: HEXAGON, glyphs: GLYPHS } = data.canvas;
+const {
+  cell: CELL,
+  pitch: PITCH,
+  margin: MARGIN,
+  edge: EDGE,
+  square: SQUARE,
+  hexagon: HEXAGON,
+  glyphs: GLYPHS,
+} = data.canvas;
 const HALF = CELL / 2;
 const find = (id) => document.getElementById(id);
 const escaped = (text) =>
@@ -15,7 +23,8 @@ const say = (text, values = {}) => data.words[text].replace(/\{(\w+)\}/g, (_, na
 const signed = (number) => (number === null ? "?" : String(number).replace("-", MINUS));
 const english = new Intl.NumberFormat("en");
 const grouped = (number) => (number === null ? "?" : signed(english.format(number)));
-const brief = (number) => signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
+const brief = (number) =>
+  signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
 
 // -- the data ------------------------------------------------------------------------------------
 
@@ -70,22 +79,32 @@ function gridOf(game) {
     grid.spots = hexes.map(([x, y]) => [2 * x + y - left, y - top]);
     grid.names = hexes.map(([x, y]) => `${x},${y}`);
     for (const y of sorted(hexes.map(([, y]) => y))) {
-      const x = least(hexes.filter(([, row]) => row === y), ([x]) => x);
+      const x = least(
+        hexes.filter(([, row]) => row === y),
+        ([x]) => x,
+      );
       write(grid.rows, [2 * x + y - left, y - top], String(y), -27, 0);
     }
     for (const x of sorted(hexes.map(([x]) => x))) {
-      const y = most(hexes.filter(([column]) => column === x), ([, y]) => y) + 1;
+      const y =
+        most(
+          hexes.filter(([column]) => column === x),
+          ([, y]) => y,
+        ) + 1;
       write(grid.columns, [2 * x + y - left, y - top], String(x), -3, -5);
     }
   } else {
-    const [columns, rows] = [[game.columns, game.width], [game.rows, game.height]].map(([names, size]) =>
-      names.length ? names : [...Array(size).keys()].map(String),
-    );
+    const [columns, rows] = [
+      [game.columns, game.width],
+      [game.rows, game.height],
+    ].map(([names, size]) => (names.length ? names : [...Array(size).keys()].map(String)));
     const comma = /^\p{L}/u.test(columns[0]) ? "" : ",";
-    rows.forEach((row, r) => columns.forEach((column, c) => {
-      grid.spots.push([2 * c, r]);
-      grid.names.push(`${column}${comma}${row}`);
-    }));
+    rows.forEach((row, r) =>
+      columns.forEach((column, c) => {
+        grid.spots.push([2 * c, r]);
+        grid.names.push(`${column}${comma}${row}`);
+      }),
+    );
     columns.forEach((column, n) => write(grid.columns, [2 * n, -1], column, 0, 5));
     rows.forEach((row, n) => write(grid.rows, [0, n], row, -27, 0));
   }
@@ -100,7 +119,9 @@ function board(game, frame) {
   const texts = numbers(game, frame);
   const values = game.tiles.flatMap((tile) =>
     [false, true].map((low) => {
-      const group = texts.map(([kind, text], cell) => (frame.cells[cell] === tile[0] && kind.endsWith(LOW) === low ? text : "")).join("");
+      const group = texts
+        .map(([kind, text], cell) => (frame.cells[cell] === tile[0] && kind.endsWith(LOW) === low ? text : ""))
+        .join("");
       return group && `<g class="${valueKind(tile, low)}">${group}</g>`;
     }),
   );
@@ -117,8 +138,16 @@ function ground(game, frame) {
     parts.push(commands && `<path class="${kind}" d="${commands}"/>`);
   };
   const voids = game.tiles.filter(([, shape]) => shape === "void").map(([mark]) => mark);
-  path("ground", shapes.cell, cells.filter((cell) => !voids.includes(frame.cells[cell])));
-  path("low", shapes.cell, cells.filter((cell) => game.values[cell] < 0));
+  path(
+    "ground",
+    shapes.cell,
+    cells.filter((cell) => !voids.includes(frame.cells[cell])),
+  );
+  path(
+    "low",
+    shapes.cell,
+    cells.filter((cell) => game.values[cell] < 0),
+  );
   for (const [mark, shape, player, , glyph] of game.tiles) {
     const where = cells.filter((cell) => frame.cells[cell] === mark);
     if (shape === "solid") {
@@ -135,7 +164,8 @@ function ground(game, frame) {
 }
 
 const LOW = " low-value";
-const valueKind = ([, shape, player], low) => `value ${shape}-value${shape === "solid" ? ` on${player}` : ""}${low ? LOW : ""}`;
+const valueKind = ([, shape, player], low) =>
+  `value ${shape}-value${shape === "solid" ? ` on${player}` : ""}${low ? LOW : ""}`;
 
 // the number of each cell: [class, text]; an empty text under a unit
 function numbers(game, frame) {
@@ -147,7 +177,9 @@ function numbers(game, frame) {
   const tiles = new Map(game.tiles.map((tile) => [tile[0], tile]));
   return labels.map((text, cell) => {
     const tile = tiles.get(frame.cells[cell]);
-    return tile && !taken.has(cell) ? [valueKind(tile, text.startsWith(MINUS)), label(text, ...centres[cell])] : ["", ""];
+    return tile && !taken.has(cell)
+      ? [valueKind(tile, text.startsWith(MINUS)), label(text, ...centres[cell])]
+      : ["", ""];
   });
 }
 
@@ -199,7 +231,8 @@ function units(game, frame) {
 }
 
 function tags(game, frame) {
-  const below = (cell, [x, y]) => `<text x="${x}" y="${y + 15}">${escaped(frame.notes.get(cell).replace("\n", " "))}</text>`;
+  const below = (cell, [x, y]) =>
+    `<text x="${x}" y="${y + 15}">${escaped(frame.notes.get(cell).replace("\n", " "))}</text>`;
   return tagged(game, frame)
     .map((cell) => below(cell, game.grid.centres[cell]))
     .join("");
@@ -293,7 +326,8 @@ function chart(lines, label, height, whole) {
   const [left, right] = [0, points.reduce((most, [x]) => Math.max(most, x), 0)];
   const [low, high] = [Math.min, Math.max].map((of) => points.reduce((most, [, y]) => of(most, y), 0));
   const x = (value) => CHART.left + ((CHART.width - CHART.left - CHART.right) * (value - left)) / (right - left || 1);
-  const y = (value) => height - CHART.bottom - ((height - CHART.top - CHART.bottom) * (value - low)) / (high - low || 1);
+  const y = (value) =>
+    height - CHART.bottom - ((height - CHART.top - CHART.bottom) * (value - low)) / (high - low || 1);
   let parts = "";
   for (const tick of ticks(low, high, whole)) {
     const at = y(tick).toFixed(1);
@@ -335,6 +369,32 @@ function described(game, frame, cell) {
 }
 
 export {
-  CELL, CHART, EDGE, HALF, SQUARE, acts, beside, board, chart, data, described, escaped, find, gridOf, ground, grouped,
-  least, most, numbers, pairs, plain, say, signed, sorted, swatch, tags, units, unpacker,
+  CELL,
+  CHART,
+  EDGE,
+  HALF,
+  SQUARE,
+  acts,
+  beside,
+  board,
+  chart,
+  data,
+  described,
+  escaped,
+  find,
+  gridOf,
+  ground,
+  grouped,
+  least,
+  most,
+  numbers,
+  pairs,
+  plain,
+  say,
+  signed,
+  sorted,
+  swatch,
+  tags,
+  units,
+  unpacker,
 };

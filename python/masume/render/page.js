@@ -14,7 +14,9 @@ const titled = (one, player) => one.names[player] ?? one.players[player];
 function choose(index) {
   pause();
   packed = data.games[index];
-  const views = (packed.views ?? []).map((view, player) => new Option(`${packed.players[player]}: ${titled(packed, player)}`, player));
+  const views = (packed.views ?? []).map(
+    (view, player) => new Option(`${packed.players[player]}: ${titled(packed, player)}`, player),
+  );
   find("views").replaceChildren(new Option(say("everything"), -1), ...views);
   find("view").hidden = !views.length;
   find("ended").textContent = packed.ended;
@@ -32,7 +34,12 @@ function note(noted) {
     ...noted.map(([player, ply, cause, detail, log]) => {
       const [item, button] = [document.createElement("li"), document.createElement("button")];
       button.type = "button";
-      button.textContent = say("{player}, move {move}: {cause}: {detail}", { player: titled(packed, player), move: ply + 1, cause, detail });
+      button.textContent = say("{player}, move {move}: {cause}: {detail}", {
+        player: titled(packed, player),
+        move: ply + 1,
+        cause,
+        detail,
+      });
       button.addEventListener("click", () => seek(ply));
       item.append(button);
       if (log) item.append(Object.assign(document.createElement("pre"), { textContent: log }));
@@ -66,7 +73,12 @@ function look(player) {
     kind: `p${player}`,
     name: initial(name),
   }));
-  scores = chart(known.filter((line) => line.points.length), say("{score} of each player after each move", { score: game.scores[0] }), 180, true);
+  scores = chart(
+    known.filter((line) => line.points.length),
+    say("{score} of each player after each move", { score: game.scores[0] }),
+    180,
+    true,
+  );
   find("chart").replaceChildren(find("chart").firstElementChild, scores.svg);
   const met = new Set(game.frames.flatMap((frame) => frame.acts.map((act) => act.outcome)));
   find("legend").innerHTML =
@@ -100,12 +112,16 @@ function show(index) {
   [...find("players").children].forEach((card, player) => {
     const [total, ...parts] = frame.scores[player];
     card.querySelector(".score").textContent = grouped(total);
-    card.querySelector(".parts").textContent = parts.map((score, i) => `${game.scores[i + 1]} ${grouped(score)}`).join(", ");
+    card.querySelector(".parts").textContent = parts
+      .map((score, i) => `${game.scores[i + 1]} ${grouped(score)}`)
+      .join(", ");
   });
   scores.svg.lastElementChild.innerHTML =
     `<path d="M${scores.x(at)} ${CHART.top}V${scores.height - CHART.bottom}"/>` +
     frame.scores
-      .map(([score], player) => (score === null ? "" : `<circle class="p${player}" cx="${scores.x(at)}" cy="${scores.y(score)}" r="4"/>`))
+      .map(([score], player) =>
+        score === null ? "" : `<circle class="p${player}" cx="${scores.x(at)}" cy="${scores.y(score)}" r="4"/>`,
+      )
       .join("");
   find("acts").innerHTML = told(frame);
   find("readout").textContent = "";
@@ -124,7 +140,8 @@ function told(frame) {
     const where = target < 0 ? "" : ` ${escaped(game.grid.names[target])}`;
     const [fate, badge] = game.outcomes[outcome];
     const kind = badge ? "failed" : shape === "none" ? "idle" : "done";
-    lists[player] += `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
+    lists[player] +=
+      `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
   }
   return lists.map((list, player) => list && listed(list, titled(game, player) ?? say("others"))).join("");
 }
@@ -202,7 +219,9 @@ function onBoard(event) {
 }
 
 if (data.games.length) {
-  const groups = ["Good games", "Games of the run"].map((name) => Object.assign(document.createElement("optgroup"), { label: say(name) }));
+  const groups = ["Good games", "Games of the run"].map((name) =>
+    Object.assign(document.createElement("optgroup"), { label: say(name) }),
+  );
   if (data.good) find("games").append(...groups);
   data.games.forEach((one, index) => {
     const last = one.frames.findLast((frame) => frame.scores).scores;
@@ -215,7 +234,13 @@ if (data.games.length) {
   find("games").addEventListener("change", () => choose(Number(find("games").value)));
   find("views").addEventListener("change", () => look(Number(find("views").value)));
   find("slider").addEventListener("input", () => seek(Number(find("slider").value)));
-  for (const [id, key] of Object.entries({ first: "Home", back: "ArrowLeft", play: " ", forward: "ArrowRight", last: "End" })) {
+  for (const [id, key] of Object.entries({
+    first: "Home",
+    back: "ArrowLeft",
+    play: " ",
+    forward: "ArrowRight",
+    last: "End",
+  })) {
     find(id).addEventListener("click", KEYS[key]);
   }
   document.addEventListener("keydown", onKey);
@@ -230,7 +255,12 @@ if (data.games.length) {
 find("no-games").hidden = data.games.length > 0;
 if (data.throughput.length) {
   // a rate holds from the entry before until its own
-  const points = data.throughput.flatMap(([seconds, rate], i, all) => [[i ? all[i - 1][0] : 0, rate], [seconds, rate]]);
-  find("throughput").append(chart([{ points, kind: "only", name: "" }], say("games a second over the run"), 110, false).svg);
+  const points = data.throughput.flatMap(([seconds, rate], i, all) => [
+    [i ? all[i - 1][0] : 0, rate],
+    [seconds, rate],
+  ]);
+  find("throughput").append(
+    chart([{ points, kind: "only", name: "" }], say("games a second over the run"), 110, false).svg,
+  );
   find("throughput").hidden = false;
 }

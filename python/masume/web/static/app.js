@@ -5,7 +5,10 @@ import { make } from "/static/dom.js";
 
 const main = find("main");
 
-for (const [name, word] of [["en", "English"], ["ja", "日本語"]]) {
+for (const [name, word] of [
+  ["en", "English"],
+  ["ja", "日本語"],
+]) {
   if (data.languages.includes(name)) find("language").add(new Option(word, name, false, name === data.language));
 }
 find("language").addEventListener("change", (event) => {
@@ -13,21 +16,32 @@ find("language").addEventListener("change", (event) => {
   location.reload();
 });
 
-if (data.contest) find("pages").replaceChildren(make("a", { href: "/contest" }, say("Contest")), " ", make("a", { href: "/wall" }, say("Wall")));
+if (data.contest)
+  find("pages").replaceChildren(
+    make("a", { href: "/contest" }, say("Contest")),
+    " ",
+    make("a", { href: "/wall" }, say("Wall")),
+  );
 
 const [, kind, name] = location.pathname.split("/");
 try {
   if (kind === "m") await (await import("/static/match.js")).open(main, name);
   else if (kind === "play") await (await import("/static/setup.js")).open(main, name);
-  else if (kind === "contest" || (kind === "wall" && data.contest)) await (await import("/static/contest.js")).open(main, kind === "wall");
+  else if (kind === "contest" || (kind === "wall" && data.contest))
+    await (await import("/static/contest.js")).open(main, kind === "wall");
   else if (kind === "learn") await (await import("/static/learn.js")).open(main, name);
   else if (kind === "make") await (await import("/static/make.js")).open(main, name);
   else if (kind === "wall") await (await import("/static/wall.js")).open(main);
   else await (await import("/static/lobby.js")).open(main);
 } catch (error) {
   main.replaceChildren(
-    make("section", { class: "card note" }, make("h1", {}, say("That did not work")), make("p", {}, error.message),
-      make("p", {}, make("a", { href: "/" }, say("To the list of matches")))),
+    make(
+      "section",
+      { class: "card note" },
+      make("h1", {}, say("That did not work")),
+      make("p", {}, error.message),
+      make("p", {}, make("a", { href: "/" }, say("To the list of matches"))),
+    ),
   );
   if (!error.status) throw error;
 }

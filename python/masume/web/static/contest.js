@@ -42,33 +42,91 @@ function standings(stage, contest, isWall) {
   const left = isWall && groups.length > 1 ? ["number", "group", "won", "drawn", "lost"] : ["number", "group"];
   const names = Object.keys(stage.heads).filter((name) => !left.includes(name));
   const last = matchOf(contest, contest.last);
-  return make("div", { class: "tables" }, ...groups.map((group) =>
-    make("table", { class: "standings" },
-      group ? make("caption", {}, say("Group {group}", { group })) : null,
-      make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { class: name === "name" ? "name" : "figure", scope: "col" }, stage.heads[name])))),
-      make("tbody", {}, ...stage.rows.filter((row) => (row.group ?? "") === group).map((row) =>
-        make("tr", { "data-last": last?.entries.includes(row.number) ?? false },
-          ...names.map((name) => make("td", { class: name === "name" ? "name" : "figure" }, String(row[name]))))))),
-  ));
+  return make(
+    "div",
+    { class: "tables" },
+    ...groups.map((group) =>
+      make(
+        "table",
+        { class: "standings" },
+        group ? make("caption", {}, say("Group {group}", { group })) : null,
+        make(
+          "thead",
+          {},
+          make(
+            "tr",
+            {},
+            ...names.map((name) =>
+              make("th", { class: name === "name" ? "name" : "figure", scope: "col" }, stage.heads[name]),
+            ),
+          ),
+        ),
+        make(
+          "tbody",
+          {},
+          ...stage.rows
+            .filter((row) => (row.group ?? "") === group)
+            .map((row) =>
+              make(
+                "tr",
+                { "data-last": last?.entries.includes(row.number) ?? false },
+                ...names.map((name) => make("td", { class: name === "name" ? "name" : "figure" }, String(row[name]))),
+              ),
+            ),
+        ),
+      ),
+    ),
+  );
 }
 
 function bracket(stage, contest) {
   const rounds = [...new Set(stage.matches.map((match) => `${match.round} ${match.kind}`))];
-  return make("div", { class: "bracket" }, ...rounds.map((key) => {
-    const of = stage.matches.filter((match) => `${match.round} ${match.kind}` === key);
-    return make("div", { class: "round" }, make("h3", {}, of[0].title), make("div", { class: "games" }, ...of.map((match) => pairing(match, contest))));
-  }));
+  return make(
+    "div",
+    { class: "bracket" },
+    ...rounds.map((key) => {
+      const of = stage.matches.filter((match) => `${match.round} ${match.kind}` === key);
+      return make(
+        "div",
+        { class: "round" },
+        make("h3", {}, of[0].title),
+        make("div", { class: "games" }, ...of.map((match) => pairing(match, contest))),
+      );
+    }),
+  );
 }
 
 function pairing(match, contest) {
-  return make("div", { class: "pairing", "data-last": match.id === contest.last, "data-next": match.id === contest.match, "data-state": match.state },
-    ...match.names.map((name, k) => make("div", { class: "side", "data-won": match.winner !== null && match.winner === match.entries[k], "data-lost": match.winner !== null && match.winner !== match.entries[k] },
-      make("span", { class: "name" }, name),
-      make("span", { class: "figure" }, match.won ? (match.kind === "qualifier" ? String(match.totals[k]) : String(match.won[k])) : ""))));
+  return make(
+    "div",
+    {
+      class: "pairing",
+      "data-last": match.id === contest.last,
+      "data-next": match.id === contest.match,
+      "data-state": match.state,
+    },
+    ...match.names.map((name, k) =>
+      make(
+        "div",
+        {
+          class: "side",
+          "data-won": match.winner !== null && match.winner === match.entries[k],
+          "data-lost": match.winner !== null && match.winner !== match.entries[k],
+        },
+        make("span", { class: "name" }, name),
+        make(
+          "span",
+          { class: "figure" },
+          match.won ? (match.kind === "qualifier" ? String(match.totals[k]) : String(match.won[k])) : "",
+        ),
+      ),
+    ),
+  );
 }
 
 const isBracket = (stage) => stage.name === "bracket";
-const overview = (stage, contest, isWall = false) => (isBracket(stage) ? bracket(stage, contest) : standings(stage, contest, isWall));
+const overview = (stage, contest, isWall = false) =>
+  isBracket(stage) ? bracket(stage, contest) : standings(stage, contest, isWall);
 
 // -- the hall -------------------------------------------------------------------------------------------
 
@@ -96,7 +154,9 @@ class Hall {
     const { contest } = this;
     if (contest?.phase !== "game") return;
     const match = matchOf(contest, contest.match);
-    const running = this.matches.find((one) => ["running", "paused", "ready"].includes(one.phase)) ?? this.matches.find((one) => one.id === this.view?.id);
+    const running =
+      this.matches.find((one) => ["running", "paused", "ready"].includes(one.phase)) ??
+      this.matches.find((one) => one.id === this.view?.id);
     if (!running || running.id === this.view?.id) return;
     this.view?.end();
     const holder = make("div");
@@ -117,9 +177,22 @@ class Hall {
     const next = matchOf(contest, contest.step.match);
     return [
       this.head(stage?.title ?? say("{count} entries", { count: contest.entries.length })),
-      stage ? overview(stage, contest, true)
-        : make("ol", { class: "entries" }, ...contest.entries.map((one) => make("li", { "data-absent": one.is_absent }, one.name))),
-      next ? make("p", { class: "hall-next" }, make("span", { class: "soft" }, say("Next match")), ` ${next.title}: `, make("strong", {}, next.names.join(" – "))) : "",
+      stage
+        ? overview(stage, contest, true)
+        : make(
+            "ol",
+            { class: "entries" },
+            ...contest.entries.map((one) => make("li", { "data-absent": one.is_absent }, one.name)),
+          ),
+      next
+        ? make(
+            "p",
+            { class: "hall-next" },
+            make("span", { class: "soft" }, say("Next match")),
+            ` ${next.title}: `,
+            make("strong", {}, next.names.join(" – ")),
+          )
+        : "",
     ];
   }
 
@@ -128,10 +201,29 @@ class Hall {
     const side = (k) => make("div", { class: `versus p${k}` }, make("span", { class: "name" }, match.names[k]));
     return [
       this.head(match.title),
-      make("div", { class: "versus-row" }, side(0), make("span", { class: "soft" }, "–"), ...match.names.slice(1).map((_name, k) => side(k + 1))),
-      make("div", { class: "hall-facts" },
+      make(
+        "div",
+        { class: "versus-row" },
+        side(0),
+        make("span", { class: "soft" }, "–"),
+        ...match.names.slice(1).map((_name, k) => side(k + 1)),
+      ),
+      make(
+        "div",
+        { class: "hall-facts" },
         contest.map ? make("p", {}, say("Map"), " ", make("strong", {}, contest.map)) : "",
-        ...contest.orders.slice(0, 6).map((order, k) => make("p", {}, say("Game {number}", { number: k + 1 }), ": ", make("strong", {}, order.map((entry) => nameOf(contest, entry)).join(" – "))))),
+        ...contest.orders
+          .slice(0, 6)
+          .map((order, k) =>
+            make(
+              "p",
+              {},
+              say("Game {number}", { number: k + 1 }),
+              ": ",
+              make("strong", {}, order.map((entry) => nameOf(contest, entry)).join(" – ")),
+            ),
+          ),
+      ),
     ];
   }
 
@@ -139,18 +231,52 @@ class Hall {
     const { contest } = this;
     const best = Math.max(...match.won);
     const isTie = match.won.filter((won) => won === best).length > 1 && new Set(match.totals).size === 1;
-    const winner = isTie ? -1 : match.entries.findIndex((_entry, k) => match.won[k] === best && match.won.filter((won) => won === best).length === 1);
+    const winner = isTie
+      ? -1
+      : match.entries.findIndex(
+          (_entry, k) => match.won[k] === best && match.won.filter((won) => won === best).length === 1,
+        );
     const won = winner >= 0 ? winner : isTie ? -1 : match.totals.indexOf(Math.max(...match.totals));
     return [
       this.head(match.title),
-      make("div", { class: "versus-row" }, ...match.names.map((name, k) =>
-        make("div", { class: "versus", "data-won": k === won, "data-lost": won >= 0 && k !== won },
-          make("span", { class: "name" }, name), make("span", { class: "figure" }, String(match.totals[k])),
-          make("span", { class: "soft" }, Object.entries(match.parts[k]).map(([part, value]) => `${part} ${value}`).join(", "))))),
-      make("div", { class: "hall-facts" }, ...match.games.map((game, k) =>
-        make("p", { "data-fault": game.faults.length > 0 }, say("Game {number}", { number: k + 1 }), ": ",
-          make("strong", {}, game.first.length === 1 ? nameOf(contest, game.first[0]) : say("draw")), game.why ? ` (${game.why})` : "",
-          ...game.faults.slice(0, 2).map(([who, cause, detail]) => make("span", { class: "fault" }, ` ${nameOf(contest, who)}: ${cause}: ${detail}`))))),
+      make(
+        "div",
+        { class: "versus-row" },
+        ...match.names.map((name, k) =>
+          make(
+            "div",
+            { class: "versus", "data-won": k === won, "data-lost": won >= 0 && k !== won },
+            make("span", { class: "name" }, name),
+            make("span", { class: "figure" }, String(match.totals[k])),
+            make(
+              "span",
+              { class: "soft" },
+              Object.entries(match.parts[k])
+                .map(([part, value]) => `${part} ${value}`)
+                .join(", "),
+            ),
+          ),
+        ),
+      ),
+      make(
+        "div",
+        { class: "hall-facts" },
+        ...match.games.map((game, k) =>
+          make(
+            "p",
+            { "data-fault": game.faults.length > 0 },
+            say("Game {number}", { number: k + 1 }),
+            ": ",
+            make("strong", {}, game.first.length === 1 ? nameOf(contest, game.first[0]) : say("draw")),
+            game.why ? ` (${game.why})` : "",
+            ...game.faults
+              .slice(0, 2)
+              .map(([who, cause, detail]) =>
+                make("span", { class: "fault" }, ` ${nameOf(contest, who)}: ${cause}: ${detail}`),
+              ),
+          ),
+        ),
+      ),
       contest.step.kind === "decide" ? make("p", { class: "hall-next" }, say("A tie: the organiser decides")) : "",
     ];
   }
@@ -160,7 +286,18 @@ class Hall {
     const rows = stage.rows.filter((row) => row.place <= 3);
     return [
       this.head(say("Final standings")),
-      make("ol", { class: "podium" }, ...rows.map((row) => make("li", { "data-place": row.place }, make("span", { class: "place" }, String(row.place)), make("span", { class: "name" }, row.name)))),
+      make(
+        "ol",
+        { class: "podium" },
+        ...rows.map((row) =>
+          make(
+            "li",
+            { "data-place": row.place },
+            make("span", { class: "place" }, String(row.place)),
+            make("span", { class: "name" }, row.name),
+          ),
+        ),
+      ),
       overview(stage, this.contest, true),
     ];
   }
@@ -195,9 +332,25 @@ class Desk {
     this.contest = contest;
     document.title = contest.title;
     if (data.isHost) this.#desk();
-    else this.bar.replaceChildren(make("h1", {}, contest.title), make("p", {}, make("a", { href: "/wall" }, say("Wall"))), make("p", { class: "step" }, contest.step.kind === "over" ? say("Final standings") : ""));
-    this.body.replaceChildren(...contest.stages.toReversed().map((stage) => make("section", { class: "card" },
-      make("h2", {}, stage.title), overview(stage, contest), this.#results(stage))));
+    else
+      this.bar.replaceChildren(
+        make("h1", {}, contest.title),
+        make("p", {}, make("a", { href: "/wall" }, say("Wall"))),
+        make("p", { class: "step" }, contest.step.kind === "over" ? say("Final standings") : ""),
+      );
+    this.body.replaceChildren(
+      ...contest.stages
+        .toReversed()
+        .map((stage) =>
+          make(
+            "section",
+            { class: "card" },
+            make("h2", {}, stage.title),
+            overview(stage, contest),
+            this.#results(stage),
+          ),
+        ),
+    );
     this.#people();
   }
 
@@ -205,25 +358,43 @@ class Desk {
     const { contest } = this;
     const { step } = contest;
     const words = {
-      draw: say("Draw"), play: contest.phase === "pairing" ? say("Start") : say("Prepare"), confirm: say("Confirm the result"),
+      draw: say("Draw"),
+      play: contest.phase === "pairing" ? say("Start") : say("Prepare"),
+      confirm: say("Confirm the result"),
     };
     const buttons = [];
     if (contest.phase === "game") buttons.push(this.button(say("Stop the match"), "stop"));
     else if (words[step.kind] && !contest.is_auto) buttons.push(this.button(words[step.kind], "next", "primary"));
     if (step.kind === "decide" && contest.phase !== "game") {
       const match = matchOf(contest, step.match);
-      buttons.push(this.button(say("Replay on the next map"), "replay", "primary"), this.button(say("By lot"), "decide lot"),
-        ...match.entries.map((entry) => this.button(say("{name} goes on", { name: nameOf(contest, entry) }), `decide ${entry} ${say("decision of the organiser")}`)),
-        this.button(say("Both are out"), `decide out ${say("decision of the organiser")}`));
+      buttons.push(
+        this.button(say("Replay on the next map"), "replay", "primary"),
+        this.button(say("By lot"), "decide lot"),
+        ...match.entries.map((entry) =>
+          this.button(
+            say("{name} goes on", { name: nameOf(contest, entry) }),
+            `decide ${entry} ${say("decision of the organiser")}`,
+          ),
+        ),
+        this.button(say("Both are out"), `decide out ${say("decision of the organiser")}`),
+      );
     }
     const choices = step.kind === "choose" ? this.#choices(step) : [];
     if (contest.is_auto) buttons.push(this.button(say("Stop autoplay"), "stop"));
     else if (step.kind !== "over" && contest.phase !== "game") buttons.push(this.button(say("Autoplay"), "auto"));
     if (contest.phase !== "game" && !contest.is_auto) buttons.push(this.button(say("Undo"), "undo"));
     this.bar.replaceChildren(
-      make("div", { class: "row" }, make("h1", {}, contest.title), make("span", { class: "grow" }), make("a", { href: "/wall", target: "_blank" }, say("Wall"))),
+      make(
+        "div",
+        { class: "row" },
+        make("h1", {}, contest.title),
+        make("span", { class: "grow" }),
+        make("a", { href: "/wall", target: "_blank" }, say("Wall")),
+      ),
       make("p", { class: "step" }, contest.phase === "game" ? say("A match is played") : step.text),
-      ...choices, make("div", { class: "row buttons" }, ...buttons), make("p", { class: "trouble", role: "alert" }),
+      ...choices,
+      make("div", { class: "row buttons" }, ...buttons),
+      make("p", { class: "trouble", role: "alert" }),
       make("ul", { class: "news soft" }, ...contest.news.map((line) => make("li", {}, line))),
     );
   }
@@ -232,28 +403,94 @@ class Desk {
   #choices(step) {
     const wanted = step.number - step.sure.length;
     const boxes = step.tied.map((entry) => make("input", { type: "checkbox", value: entry }));
-    const go = make("button", { type: "button", class: "primary", disabled: true, click: () => this.ask(`advance ${boxes.filter((box) => box.checked).map((box) => box.value).join(" ")}`) }, say("These go on"));
+    const go = make(
+      "button",
+      {
+        type: "button",
+        class: "primary",
+        disabled: true,
+        click: () =>
+          this.ask(
+            `advance ${boxes
+              .filter((box) => box.checked)
+              .map((box) => box.value)
+              .join(" ")}`,
+          ),
+      },
+      say("These go on"),
+    );
     const count = () => (go.disabled = boxes.filter((box) => box.checked).length !== wanted);
-    return [make("p", {}, say("Tied for the last places: choose {count}", { count: wanted })),
-      make("div", { class: "row choices" }, ...boxes.map((box, k) => make("label", { change: count }, box, " ", nameOf(this.contest, step.tied[k]))), go)];
+    return [
+      make("p", {}, say("Tied for the last places: choose {count}", { count: wanted })),
+      make(
+        "div",
+        { class: "row choices" },
+        ...boxes.map((box, k) => make("label", { change: count }, box, " ", nameOf(this.contest, step.tied[k]))),
+        go,
+      ),
+    ];
   }
 
   #results(stage) {
     const { contest } = this;
-    const rows = stage.matches.filter((match) => match.state !== "open").map((match) => make("tr", { "data-last": match.id === contest.last },
-      make("td", {}, match.title), make("td", {}, match.names.join(" – ")), make("td", {}, match.result),
-      data.isHost ? make("td", {}, ["confirmed", "played"].includes(match.state) && match.won
-        ? this.button(say("Undo"), `undo ${match.id}`, "small")
-        : match.state === "known" && contest.phase !== "game" ? this.button(say("Prepare"), `prepare ${match.id}`, "small") : "") : null));
-    return make("details", { open: !isBracket(stage) && stage.matches.length < 20 }, make("summary", {}, say("Matches")),
-      make("div", { class: "scroll" }, make("table", { class: "results" }, make("tbody", {}, ...rows))));
+    const rows = stage.matches
+      .filter((match) => match.state !== "open")
+      .map((match) =>
+        make(
+          "tr",
+          { "data-last": match.id === contest.last },
+          make("td", {}, match.title),
+          make("td", {}, match.names.join(" – ")),
+          make("td", {}, match.result),
+          data.isHost
+            ? make(
+                "td",
+                {},
+                ["confirmed", "played"].includes(match.state) && match.won
+                  ? this.button(say("Undo"), `undo ${match.id}`, "small")
+                  : match.state === "known" && contest.phase !== "game"
+                    ? this.button(say("Prepare"), `prepare ${match.id}`, "small")
+                    : "",
+              )
+            : null,
+        ),
+      );
+    return make(
+      "details",
+      { open: !isBracket(stage) && stage.matches.length < 20 },
+      make("summary", {}, say("Matches")),
+      make("div", { class: "scroll" }, make("table", { class: "results" }, make("tbody", {}, ...rows))),
+    );
   }
 
   #people() {
     const { contest } = this;
-    this.people.replaceChildren(make("h2", {}, say("Entries")), make("ul", { class: "people" }, ...contest.entries.map((one) =>
-      make("li", { "data-absent": one.is_absent }, make("span", { class: "figure" }, String(one.number)), make("span", { class: "name" }, one.name),
-        make("span", { class: "soft" }, one.is_absent ? say("absent") : one.has_program ? "" : say("no program yet")),
-        data.isHost ? this.button(one.is_absent ? say("Is here") : say("Absent"), `${one.is_absent ? "here" : "absent"} ${one.number}`, "small") : ""))));
+    this.people.replaceChildren(
+      make("h2", {}, say("Entries")),
+      make(
+        "ul",
+        { class: "people" },
+        ...contest.entries.map((one) =>
+          make(
+            "li",
+            { "data-absent": one.is_absent },
+            make("span", { class: "figure" }, String(one.number)),
+            make("span", { class: "name" }, one.name),
+            make(
+              "span",
+              { class: "soft" },
+              one.is_absent ? say("absent") : one.has_program ? "" : say("no program yet"),
+            ),
+            data.isHost
+              ? this.button(
+                  one.is_absent ? say("Is here") : say("Absent"),
+                  `${one.is_absent ? "here" : "absent"} ${one.number}`,
+                  "small",
+                )
+              : "",
+          ),
+        ),
+      ),
+    );
   }
 }

@@ -36,7 +36,13 @@ async function answerOf(response) {
 
 export const get = async (address) => answerOf(await fetch(address));
 export const post = async (address, body) =>
-  answerOf(await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+  answerOf(
+    await fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
 
 const SILENCE_MS = 30000; // the server says something every 10 seconds: after a longer silence the connection is dead
 
@@ -66,7 +72,10 @@ export function listen(address, handlers, onState = () => {}) {
     clearTimeout(timer);
     timer = setTimeout(open, 500 + 2500 * Math.random());
   };
-  const watch = setInterval(() => source.readyState !== EventSource.CLOSED && performance.now() - heard > SILENCE_MS && lose(), 5000);
+  const watch = setInterval(
+    () => source.readyState !== EventSource.CLOSED && performance.now() - heard > SILENCE_MS && lose(),
+    5000,
+  );
   const close = () => {
     isOver = true;
     clearTimeout(timer);
@@ -96,5 +105,10 @@ export const clock = (ms) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 export const phases = () => ({
-  waiting: say("Waiting"), ready: say("Ready"), running: say("Live"), paused: say("Paused"), over: say("Over"), broken: say("Not held"),
+  waiting: say("Waiting"),
+  ready: say("Ready"),
+  running: say("Live"),
+  paused: say("Paused"),
+  over: say("Over"),
+  broken: say("Not held"),
 });

@@ -12,15 +12,43 @@ export async function open(main) {
   const [live, recorded] = [make("div", { class: "cards" }), make("div", { class: "cards" })];
   const [watch, old] = [
     make("section", { id: "watch", "aria-label": say("Watch") }, make("h2", {}, say("Live")), live),
-    make("section", { id: "recorded" }, make("h2", {}, say("Recorded")), make("p", { class: "soft shown", hidden: true }), recorded),
+    make(
+      "section",
+      { id: "recorded" },
+      make("h2", {}, say("Recorded")),
+      make("p", { class: "soft shown", hidden: true }),
+      recorded,
+    ),
   ];
   const offers = data.games.map((game) =>
-    make("div", { class: "choice" },
-      make("a", { class: "offer", href: `/play/${game}` }, make("strong", {}, titleOf(game)), make("span", { class: "arrow", "aria-hidden": "true" }, "›")),
-      data.menus.includes(game) ? make("a", { href: `/learn/${game}` }, say("Stages and boards"), make("span", { class: "hidden" }, `: ${titleOf(game)}`)) : null,
-      data.makers.includes(game) ? make("a", { href: `/make/${game}` }, say("Make one"), make("span", { class: "hidden" }, `: ${titleOf(game)}`)) : null),
+    make(
+      "div",
+      { class: "choice" },
+      make(
+        "a",
+        { class: "offer", href: `/play/${game}` },
+        make("strong", {}, titleOf(game)),
+        make("span", { class: "arrow", "aria-hidden": "true" }, "›"),
+      ),
+      data.menus.includes(game)
+        ? make(
+            "a",
+            { href: `/learn/${game}` },
+            say("Stages and boards"),
+            make("span", { class: "hidden" }, `: ${titleOf(game)}`),
+          )
+        : null,
+      data.makers.includes(game)
+        ? make("a", { href: `/make/${game}` }, say("Make one"), make("span", { class: "hidden" }, `: ${titleOf(game)}`))
+        : null,
+    ),
   );
-  const play = make("section", { id: "play" }, make("h2", {}, say("Play a game")), make("div", { class: "offers" }, ...offers));
+  const play = make(
+    "section",
+    { id: "play" },
+    make("h2", {}, say("Play a game")),
+    make("div", { class: "offers" }, ...offers),
+  );
   main.className = "lobby";
   main.replaceChildren(watch, play, old);
   const cards = new Map();
@@ -29,12 +57,16 @@ export async function open(main) {
       const shown = old.querySelector(".shown");
       shown.hidden = all === matches.length;
       shown.textContent = say("{shown} of {all} games shown", { shown: matches.length, all });
-      for (const [id, card] of cards) if (!matches.some((match) => match.id === id)) (card.element.remove(), cards.delete(id));
+      for (const [id, card] of cards)
+        if (!matches.some((match) => match.id === id)) card.element.remove(), cards.delete(id);
       for (const match of matches) {
         if (!cards.has(match.id)) cards.set(match.id, new Card(match.id));
         cards.get(match.id).update(match);
       }
-      const of = (over) => matches.filter((match) => ["over", "broken"].includes(match.phase) === over).map((match) => cards.get(match.id).element);
+      const of = (over) =>
+        matches
+          .filter((match) => ["over", "broken"].includes(match.phase) === over)
+          .map((match) => cards.get(match.id).element);
       live.replaceChildren(...of(false));
       recorded.replaceChildren(...of(true));
       watch.hidden = !live.children.length;
@@ -54,8 +86,12 @@ class Card {
     this.line = make("div", { class: "line" });
     this.result = make("div", { class: "soft" });
     this.picture = make("div", { class: "thumb", "aria-hidden": "true" }, this.stage.svg);
-    this.element = make("a", { class: "card match-card", href: `/m/${id}` }, this.picture,
-      make("div", { class: "words" }, make("div", { class: "row" }, this.head, this.phase), this.line, this.result));
+    this.element = make(
+      "a",
+      { class: "card match-card", href: `/m/${id}` },
+      this.picture,
+      make("div", { class: "words" }, make("div", { class: "row" }, this.head, this.phase), this.line, this.result),
+    );
     this.seen = -1;
   }
 
@@ -69,8 +105,11 @@ class Card {
     const won = match.winners.map((player) => match.names[player]);
     this.result.textContent =
       match.phase === "over"
-        ? (won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw")) + (match.why ? `: ${match.why}` : "")
-        : match.mine.length ? say("You play here") : "";
+        ? (won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw")) +
+          (match.why ? `: ${match.why}` : "")
+        : match.mine.length
+          ? say("You play here")
+          : "";
   }
 
   async look() {
@@ -92,9 +131,11 @@ class Card {
       this.stage.show(frame);
       this.picture.replaceChildren(this.stage.svg);
       const totals = frame.scores.map(([score]) => (score === null ? "" : ` ${signed(score)}`));
-      this.line.replaceChildren(...match.names.flatMap((name, player) => [
-        make("span", { class: "who" }, drawn(swatch(["", "solid", player, "", ""])), `${name}${totals[player]}`),
-      ]));
+      this.line.replaceChildren(
+        ...match.names.flatMap((name, player) => [
+          make("span", { class: "who" }, drawn(swatch(["", "solid", player, "", ""])), `${name}${totals[player]}`),
+        ]),
+      );
     } finally {
       this.isBusy = false;
     }

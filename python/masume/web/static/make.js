@@ -55,13 +55,29 @@ class Editor {
     const { desk, offer } = this;
     const button = (word, run, attributes = {}) => make("button", { type: "button", click: run, ...attributes }, word);
     const field = (word, control) => make("label", { class: "field" }, make("span", {}, word), control);
-    const number = (key, [low, high], change, step = 1) => make("input", { id: key, type: "number", min: low, max: high, step, required: true, change });
-    this.stage = new Stage(() => {}, (cell) => (this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell)));
+    const number = (key, [low, high], change, step = 1) =>
+      make("input", { id: key, type: "number", min: low, max: high, step, required: true, change });
+    this.stage = new Stage(
+      () => {},
+      (cell) => (this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell)),
+    );
     this.stage.svg.classList.add("paper");
     this.stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
     this.stage.svg.addEventListener("pointermove", (event) => this.#drag(event));
-    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) this.stage.svg.addEventListener(kind, () => this.#lift());
-    this.board = make("div", { class: "board-box", tabindex: 0, role: "application", "aria-label": say("Board"), "aria-describedby": "make-keys", keydown: (event) => this.#onKey(event) }, this.stage.svg);
+    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"])
+      this.stage.svg.addEventListener(kind, () => this.#lift());
+    this.board = make(
+      "div",
+      {
+        class: "board-box",
+        tabindex: 0,
+        role: "application",
+        "aria-label": say("Board"),
+        "aria-describedby": "make-keys",
+        keydown: (event) => this.#onKey(event),
+      },
+      this.stage.svg,
+    );
     const sizes = desk.sizes.length > 1 ? [say("Columns"), say("Rows")] : [say("Radius")];
     this.parts = {
       readout: make("output", { class: "readout soft" }),
@@ -75,15 +91,30 @@ class Editor {
       redo: button(say("Redo"), () => this.redo()),
       save: button(say("Save"), () => this.save(), { id: "save", class: "primary" }),
       begin: button(say("Try it"), () => this.#begin(), { id: "try", class: "primary" }),
-      file: make("input", { id: "file", type: "file", class: "hidden", tabindex: -1, "aria-label": say("Open a file"), change: (event) => this.#read(event.target) }),
-      symmetry: make("select", { id: "symmetry" }, ...desk.symmetries.map(([key, word]) => new Option(word, key, false, key === desk.symmetry))),
+      file: make("input", {
+        id: "file",
+        type: "file",
+        class: "hidden",
+        tabindex: -1,
+        "aria-label": say("Open a file"),
+        change: (event) => this.#read(event.target),
+      }),
+      symmetry: make(
+        "select",
+        { id: "symmetry" },
+        ...desk.symmetries.map(([key, word]) => new Option(word, key, false, key === desk.symmetry)),
+      ),
       sizes: desk.sizes.map((limits, n) => number(`size${n}`, limits, () => this.#resize())),
       fields: desk.fields.map((one) =>
         one.low === null
           ? make("input", { id: one.key, maxlength: one.high, change: () => this.#fill() })
           : number(one.key, [one.low, one.high], () => this.#fill(), one.whole ? 1 : "any"),
       ),
-      level: make("select", { id: "level" }, ...offer.levels.map((level, n) => new Option(`${n + 1}. ${level}`, level, false, level === offer.level))),
+      level: make(
+        "select",
+        { id: "level" },
+        ...offer.levels.map((level, n) => new Option(`${n + 1}. ${level}`, level, false, level === offer.level)),
+      ),
       side: make("select", { id: "side" }, ...offer.seats.map((name, player) => new Option(name, player))),
       output: make("pre", { class: "output", tabindex: 0, "aria-label": say("Result"), hidden: true }),
       cancel: button(say("Cancel"), () => this.#cancel(), { hidden: true }),
@@ -91,27 +122,119 @@ class Editor {
     };
     const { parts } = this;
     parts.tasks = desk.tasks.map((word, n) => button(word, () => this.#task(n), { "data-task": n }));
-    const starts = make("select", { id: "start", "aria-label": say("Begin with …"), change: (event) => this.#take(event.target) }, new Option(say("Begin with …"), ""), new Option(say("an empty board"), "-"), ...desk.starts.map((name) => new Option(name, name)));
-    const numbers = desk.numbers && make("div", { class: "row" },
-      button("−", () => this.#pick(this.number - 1), { "aria-label": say("One less") }),
-      make("input", { id: "number", type: "number", min: desk.numbers[0], max: desk.numbers[1], value: this.number, "aria-label": say("Points"), change: (event) => this.#pick(Number(event.target.value)) }),
-      button("+", () => this.#pick(this.number + 1), { "aria-label": say("One more") }));
-    const games = make("nav", { class: "tabs", "aria-label": say("Games") }, ...data.games.filter((game) => data.makers.includes(game)).map((game) =>
-      make("a", { href: `/make/${game}`, "aria-current": game === desk.game ? "page" : null }, titleOf(game))));
+    const starts = make(
+      "select",
+      { id: "start", "aria-label": say("Begin with …"), change: (event) => this.#take(event.target) },
+      new Option(say("Begin with …"), ""),
+      new Option(say("an empty board"), "-"),
+      ...desk.starts.map((name) => new Option(name, name)),
+    );
+    const numbers =
+      desk.numbers &&
+      make(
+        "div",
+        { class: "row" },
+        button("−", () => this.#pick(this.number - 1), { "aria-label": say("One less") }),
+        make("input", {
+          id: "number",
+          type: "number",
+          min: desk.numbers[0],
+          max: desk.numbers[1],
+          value: this.number,
+          "aria-label": say("Points"),
+          change: (event) => this.#pick(Number(event.target.value)),
+        }),
+        button("+", () => this.#pick(this.number + 1), { "aria-label": say("One more") }),
+      );
+    const games = make(
+      "nav",
+      { class: "tabs", "aria-label": say("Games") },
+      ...data.games
+        .filter((game) => data.makers.includes(game))
+        .map((game) =>
+          make("a", { href: `/make/${game}`, "aria-current": game === desk.game ? "page" : null }, titleOf(game)),
+        ),
+    );
     this.main.className = "maker";
     document.title = say("Make: {game}", { game: desk.title });
     this.main.replaceChildren(
-      make("div", { class: "head" }, games, make("h1", {}, document.title),
-        make("div", { class: "row" }, starts, button(say("Open a file"), () => parts.file.click()), parts.file, parts.save)),
-      make("div", { class: "stage" }, this.board, parts.status, make("p", { class: "under" }, make("span", { class: "soft", id: "make-keys" }, say("Keys: arrows move, Enter paints, 1 to 9 choose a brush, + and − change a number, u takes back.")), parts.readout)),
-      make("aside", { class: "side" },
-        make("section", { class: "card" }, make("h2", {}, say("Brushes")), numbers, parts.brushes, parts.kinds,
-          field(say("Symmetry"), parts.symmetry), make("div", { class: "row" }, parts.undo, parts.redo)),
-        make("section", { class: "card", "aria-label": say("Findings") }, make("h2", {}, say("Findings")), parts.findings, parts.facts),
-        make("section", { class: "card" }, make("h2", {}, say("Try it")), field(say("Level"), parts.level), field(say("You are"), parts.side), parts.begin),
-        make("section", { class: "card" }, make("h2", {}, say("Size and numbers")), ...parts.sizes.map((input, n) => field(sizes[n], input)), ...parts.fields.map((input, n) => field(desk.fields[n].name, input))),
-        make("details", { class: "card" }, make("summary", {}, say("The file")), parts.text)),
-        parts.tasks.length ? make("section", { class: "card work" }, make("h2", {}, say("What it is worth")), make("div", { class: "row" }, ...parts.tasks, parts.cancel), parts.taskline, parts.output) : "",
+      make(
+        "div",
+        { class: "head" },
+        games,
+        make("h1", {}, document.title),
+        make(
+          "div",
+          { class: "row" },
+          starts,
+          button(say("Open a file"), () => parts.file.click()),
+          parts.file,
+          parts.save,
+        ),
+      ),
+      make(
+        "div",
+        { class: "stage" },
+        this.board,
+        parts.status,
+        make(
+          "p",
+          { class: "under" },
+          make(
+            "span",
+            { class: "soft", id: "make-keys" },
+            say("Keys: arrows move, Enter paints, 1 to 9 choose a brush, + and − change a number, u takes back."),
+          ),
+          parts.readout,
+        ),
+      ),
+      make(
+        "aside",
+        { class: "side" },
+        make(
+          "section",
+          { class: "card" },
+          make("h2", {}, say("Brushes")),
+          numbers,
+          parts.brushes,
+          parts.kinds,
+          field(say("Symmetry"), parts.symmetry),
+          make("div", { class: "row" }, parts.undo, parts.redo),
+        ),
+        make(
+          "section",
+          { class: "card", "aria-label": say("Findings") },
+          make("h2", {}, say("Findings")),
+          parts.findings,
+          parts.facts,
+        ),
+        make(
+          "section",
+          { class: "card" },
+          make("h2", {}, say("Try it")),
+          field(say("Level"), parts.level),
+          field(say("You are"), parts.side),
+          parts.begin,
+        ),
+        make(
+          "section",
+          { class: "card" },
+          make("h2", {}, say("Size and numbers")),
+          ...parts.sizes.map((input, n) => field(sizes[n], input)),
+          ...parts.fields.map((input, n) => field(desk.fields[n].name, input)),
+        ),
+        make("details", { class: "card" }, make("summary", {}, say("The file")), parts.text),
+      ),
+      parts.tasks.length
+        ? make(
+            "section",
+            { class: "card work" },
+            make("h2", {}, say("What it is worth")),
+            make("div", { class: "row" }, ...parts.tasks, parts.cancel),
+            parts.taskline,
+            parts.output,
+          )
+        : "",
     );
     if (desk.kinds) this.addKind = button(say("Another {name}", { name: desk.kinds.name }), () => this.#more());
     this.#brushes();
@@ -121,8 +244,19 @@ class Editor {
     const { desk, parts } = this;
     const shapes = desk.sizes.length > 1 ? data.canvas.square : data.canvas.hexagon;
     const one = ([mark, name, shape, player, glyph, unit], n) =>
-      make("button", { type: "button", class: "brush", "data-mark": mark, "aria-pressed": String(this.brush === mark), click: () => this.choose(mark) },
-        drawn(unit && shape === "plain" ? disc(player, unit) : swatch([mark, shape, player, "", glyph], unit, shapes)), make("span", {}, name), n < 9 ? make("kbd", {}, String(n + 1)) : null);
+      make(
+        "button",
+        {
+          type: "button",
+          class: "brush",
+          "data-mark": mark,
+          "aria-pressed": String(this.brush === mark),
+          click: () => this.choose(mark),
+        },
+        drawn(unit && shape === "plain" ? disc(player, unit) : swatch([mark, shape, player, "", glyph], unit, shapes)),
+        make("span", {}, name),
+        n < 9 ? make("kbd", {}, String(n + 1)) : null,
+      );
     this.marks = desk.brushes.map(([mark]) => mark);
     if (desk.numbers) {
       parts.brushes.replaceChildren();
@@ -132,12 +266,41 @@ class Editor {
     if (!desk.kinds) return;
     const kinds = this.sheet?.kinds ?? [];
     this.marks.push(...kinds.map(([letter]) => letter));
-    parts.brushes.append(...kinds.map(([letter, name, amount], n) => one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, ""], desk.brushes.length + n)));
-    parts.kinds.replaceChildren(make("details", {}, make("summary", {}, say("Kinds of {name}", { name: desk.kinds.name })),
-      ...kinds.map((kind, n) => make("div", { class: "row kind" }, make("strong", {}, kind[0]),
-        make("input", { value: kind[1], maxlength: 32, "aria-label": say("Name of {letter}", { letter: kind[0] }), change: (event) => this.#kind(n, 1, event.target.value.trim().replace(/\s+/g, "-")) }),
-        make("input", { type: "number", value: kind[2], min: desk.kinds.low, max: desk.kinds.high, "aria-label": `${kind[0]}: ${desk.kinds.word}`, change: (event) => this.#kind(n, 2, Number(event.target.value)) }),
-        make("span", { class: "soft" }, desk.kinds.word))), this.addKind));
+    parts.brushes.append(
+      ...kinds.map(([letter, name, amount], n) =>
+        one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, ""], desk.brushes.length + n),
+      ),
+    );
+    parts.kinds.replaceChildren(
+      make(
+        "details",
+        {},
+        make("summary", {}, say("Kinds of {name}", { name: desk.kinds.name })),
+        ...kinds.map((kind, n) =>
+          make(
+            "div",
+            { class: "row kind" },
+            make("strong", {}, kind[0]),
+            make("input", {
+              value: kind[1],
+              maxlength: 32,
+              "aria-label": say("Name of {letter}", { letter: kind[0] }),
+              change: (event) => this.#kind(n, 1, event.target.value.trim().replace(/\s+/g, "-")),
+            }),
+            make("input", {
+              type: "number",
+              value: kind[2],
+              min: desk.kinds.low,
+              max: desk.kinds.high,
+              "aria-label": `${kind[0]}: ${desk.kinds.word}`,
+              change: (event) => this.#kind(n, 2, Number(event.target.value)),
+            }),
+            make("span", { class: "soft" }, desk.kinds.word),
+          ),
+        ),
+        this.addKind,
+      ),
+    );
   }
 
   // everything anew: another board
@@ -202,7 +365,8 @@ class Editor {
 
   choose(mark) {
     this.brush = mark;
-    for (const button of this.parts.brushes.children) button.setAttribute("aria-pressed", String(button.dataset.mark === mark));
+    for (const button of this.parts.brushes.children)
+      button.setAttribute("aria-pressed", String(button.dataset.mark === mark));
   }
 
   #pick(number) {
@@ -305,7 +469,8 @@ class Editor {
   }
 
   #resize() {
-    if (this.parts.sizes.every((input) => input.reportValidity())) this.#anew({ size: this.parts.sizes.map((input) => Number(input.value)) }, true);
+    if (this.parts.sizes.every((input) => input.reportValidity()))
+      this.#anew({ size: this.parts.sizes.map((input) => Number(input.value)) }, true);
   }
 
   #take(select) {
@@ -385,21 +550,34 @@ class Editor {
     const findings = found.findings ?? [];
     this.ringed = [...new Set(found.valid ? findings.flatMap((one) => one.cells) : found.cells)];
     if (!found.valid) this.#status("bad", found.error);
-    else this.#status(findings.length ? "odd" : "good", findings.length ? say("Valid. Findings: {count}", { count: findings.length }) : say("Valid: nothing is odd about it"));
+    else
+      this.#status(
+        findings.length ? "odd" : "good",
+        findings.length
+          ? say("Valid. Findings: {count}", { count: findings.length })
+          : say("Valid: nothing is odd about it"),
+      );
     parts.findings.replaceChildren(...findings.map((one) => make("li", {}, one.text)));
-    parts.facts.replaceChildren(...(found.facts ?? []).flatMap(([word, value]) => [make("dt", {}, word), make("dd", {}, value)]));
+    parts.facts.replaceChildren(
+      ...(found.facts ?? []).flatMap(([word, value]) => [make("dt", {}, word), make("dd", {}, value)]),
+    );
     parts.text.textContent = found.text;
     for (const button of [parts.save, parts.begin, ...parts.tasks]) button.disabled = !found.valid;
     const sides = [...Array(found.players ?? this.offer.players).keys()];
     if (found.valid && sides.length !== parts.side.options.length) {
-      parts.side.replaceChildren(...sides.map((player) => new Option(this.offer.seats[player] ?? String.fromCharCode(65 + player), player)));
+      parts.side.replaceChildren(
+        ...sides.map((player) => new Option(this.offer.seats[player] ?? String.fromCharCode(65 + player), player)),
+      );
     }
     this.paint();
     this.main.dataset.checked = String(number);
   }
 
   save() {
-    const name = String(this.sheet.fields.name ?? "").replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^-+|-+$/g, "") || "mine";
+    const name =
+      String(this.sheet.fields.name ?? "")
+        .replace(/[^\p{L}\p{N}_-]+/gu, "-")
+        .replace(/^-+|-+$/g, "") || "mine";
     const address = URL.createObjectURL(new Blob([this.found.text], { type: "text/plain;charset=utf-8" }));
     const link = make("a", { href: address, download: name + this.desk.suffix, hidden: true });
     document.body.append(link);
@@ -412,7 +590,9 @@ class Editor {
     const { begin, level, side } = this.parts;
     begin.disabled = true;
     try {
-      const seats = [...Array(this.found.players).keys()].map((player) => (player === Number(side.value) ? "me" : level.value));
+      const seats = [...Array(this.found.players).keys()].map((player) =>
+        player === Number(side.value) ? "me" : level.value,
+      );
       const { id } = await post("/api/play", { game: this.desk.game, text: this.found.text, seats });
       location.assign(`/m/${id}`);
     } catch (error) {
@@ -437,7 +617,8 @@ class Editor {
           await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
           continue;
         }
-        parts.taskline.textContent = facts.state === "done" ? say("Done in {seconds} s", { seconds: facts.seconds }) : facts.text;
+        parts.taskline.textContent =
+          facts.state === "done" ? say("Done in {seconds} s", { seconds: facts.seconds }) : facts.text;
         parts.output.hidden = facts.state !== "done";
         parts.output.textContent = facts.text;
         break;

@@ -28,7 +28,14 @@ export class MatchView {
   }
 
   address(path, extra = {}) {
-    const query = new URLSearchParams(Object.entries({ view: this.query.get("view") ?? "", as: this.query.get("as") ?? "", window: this.window, ...extra }).filter(([, value]) => value !== ""));
+    const query = new URLSearchParams(
+      Object.entries({
+        view: this.query.get("view") ?? "",
+        as: this.query.get("as") ?? "",
+        window: this.window,
+        ...extra,
+      }).filter(([, value]) => value !== ""),
+    );
     return `/api/m/${this.id}${path}?${query}`;
   }
 
@@ -39,7 +46,8 @@ export class MatchView {
     this.#listen();
     this.ticker = setInterval(() => this.#tick(), 250);
     if (!this.isWall) document.addEventListener("keydown", (event) => this.#onKey(event));
-    window.addEventListener("hashchange", () => { // somebody edits the address or follows a link: no late write of ours
+    window.addEventListener("hashchange", () => {
+      // somebody edits the address or follows a link: no late write of ours
       clearTimeout(this.addressing);
       if (this.film && this.isOver) this.#link();
     });
@@ -77,8 +85,10 @@ export class MatchView {
     const found = await get(this.address(""));
     this.match = found.match;
     this.better = null;
-    this.parts.values.replaceChildren(make("figcaption", {}, say("What a search says")),
-      make("button", { type: "button", click: (event) => this.#ask(event.target) }, say("Search the game")));
+    this.parts.values.replaceChildren(
+      make("figcaption", {}, say("What a search says")),
+      make("button", { type: "button", click: (event) => this.#ask(event.target) }, say("Search the game")),
+    );
     this.parts.hidden.hidden = !found.hidden;
     this.parts.hidden.textContent = found.hidden ?? "";
     this.film = null;
@@ -87,7 +97,12 @@ export class MatchView {
       this.stage.set(found.scene);
       this.film.add(found.frame);
       this.at = found.frame.n;
-      this.film.load(() => this.#refresh()).then(() => this.#link(), (error) => tell(error.message));
+      this.film
+        .load(() => this.#refresh())
+        .then(
+          () => this.#link(),
+          (error) => tell(error.message),
+        );
       this.#legend();
     }
     this.#onMatch(found.match);
@@ -105,51 +120,136 @@ export class MatchView {
   // -- the parts of the page ---------------------------------------------------------------------
 
   #lay() {
-    this.stage = new Stage((cell, event) => this.player.press(cell, event), (cell) => this.#point(cell), (cells, isDone) => this.player.drag(cells, isDone));
-    const button = (name, label, run, text) => make("button", { type: "button", class: name, title: label, "aria-label": label, click: run }, text);
+    this.stage = new Stage(
+      (cell, event) => this.player.press(cell, event),
+      (cell) => this.#point(cell),
+      (cells, isDone) => this.player.drag(cells, isDone),
+    );
+    const button = (name, label, run, text) =>
+      make("button", { type: "button", class: name, title: label, "aria-label": label, click: run }, text);
     this.parts = {
       banner: make("div", { class: "banner", "aria-live": "polite" }),
       score: make("div", { class: "score-strip" }),
       hidden: make("p", { class: "note card", hidden: true }),
       readout: make("output", { class: "readout soft" }),
       caption: make("p", { class: "caption" }),
-      slider: make("input", { type: "range", min: 0, value: 0, "aria-label": say("Position in the game"), input: (event) => this.seek(Number(event.target.value)) }),
+      slider: make("input", {
+        type: "range",
+        min: 0,
+        value: 0,
+        "aria-label": say("Position in the game"),
+        input: (event) => this.seek(Number(event.target.value)),
+      }),
       play: button("play", say("Play"), () => this.toggle(), "▶"),
       back: button("", say("Back"), () => this.seek(this.film.step(this.at, -1)), "◀"),
       forward: button("", say("Forward"), () => this.seek(this.film.step(this.at, 1)), "▶"),
       live: make("button", { type: "button", class: "live", click: () => this.follow() }, say("Live")),
-      speed: make("select", { "aria-label": say("Speed") }, ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), speed, false, speed === 4))),
-      views: make("select", { "aria-label": say("View"), hidden: true, change: (event) => this.look(event.target.value) }),
+      speed: make(
+        "select",
+        { "aria-label": say("Speed") },
+        ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), speed, false, speed === 4)),
+      ),
+      views: make("select", {
+        "aria-label": say("View"),
+        hidden: true,
+        change: (event) => this.look(event.target.value),
+      }),
       chart: make("figure", { class: "card chart" }, make("figcaption", {}, say("Score"))),
       values: make("figure", { class: "card chart values", hidden: true }),
-      log: make("div", { class: "card told" }, make("h2", {}, say("Events")), make("div", { class: "log", role: "log", tabindex: 0 })),
-      noted: make("details", { class: "card noted", open: true, hidden: true }, make("summary", {}, say("Faults and skipped commands")), make("ul")),
-      legend: make("details", { class: "card" }, make("summary", {}, say("Signs and keys")), make("ul", { class: "legend" }), make("p", { class: "soft" }, say("Space plays, , and . step, Home and End go to the ends, v changes the view, f fills the screen.")),
-        make("label", { class: "sounds" }, make("input", { type: "checkbox", checked: areOn(), change: (event) => turn(event.target.checked) }), " ", say("Sounds: your turn, the last five seconds, the end"))),
+      log: make(
+        "div",
+        { class: "card told" },
+        make("h2", {}, say("Events")),
+        make("div", { class: "log", role: "log", tabindex: 0 }),
+      ),
+      noted: make(
+        "details",
+        { class: "card noted", open: true, hidden: true },
+        make("summary", {}, say("Faults and skipped commands")),
+        make("ul"),
+      ),
+      legend: make(
+        "details",
+        { class: "card" },
+        make("summary", {}, say("Signs and keys")),
+        make("ul", { class: "legend" }),
+        make(
+          "p",
+          { class: "soft" },
+          say("Space plays, , and . step, Home and End go to the ends, v changes the view, f fills the screen."),
+        ),
+        make(
+          "label",
+          { class: "sounds" },
+          make("input", { type: "checkbox", checked: areOn(), change: (event) => turn(event.target.checked) }),
+          " ",
+          say("Sounds: your turn, the last five seconds, the end"),
+        ),
+      ),
       actions: make("div", { class: "actions" }),
       host: make("div", { class: "host" }),
     };
     const { parts } = this;
     parts.back.textContent = "‹";
     parts.forward.textContent = "›";
-    parts.playback = make("div", { class: "controls", role: "group", "aria-label": say("Playback") }, parts.slider,
-      make("div", { class: "row" }, parts.back, parts.play, parts.forward, parts.live, make("span", { class: "grow" }), parts.views, parts.speed));
-    this.board = make("div", { class: "board-box", tabindex: 0, role: "application", "aria-label": say("Board") }, this.stage.svg);
+    parts.playback = make(
+      "div",
+      { class: "controls", role: "group", "aria-label": say("Playback") },
+      parts.slider,
+      make(
+        "div",
+        { class: "row" },
+        parts.back,
+        parts.play,
+        parts.forward,
+        parts.live,
+        make("span", { class: "grow" }),
+        parts.views,
+        parts.speed,
+      ),
+    );
+    this.board = make(
+      "div",
+      { class: "board-box", tabindex: 0, role: "application", "aria-label": say("Board") },
+      this.stage.svg,
+    );
     this.player = new Player(this);
     this.main.className = this.isWall ? "match wall" : "match";
     this.main.replaceChildren(
-      parts.banner, parts.score,
-      make("div", { class: "stage" }, parts.hidden, this.board, make("p", { class: "under" }, parts.caption, parts.readout), this.player.bar, parts.playback),
-      make("aside", { class: "side" }, this.player.panel, parts.host, parts.chart, parts.values, parts.noted, parts.log, parts.legend),
+      parts.banner,
+      parts.score,
+      make(
+        "div",
+        { class: "stage" },
+        parts.hidden,
+        this.board,
+        make("p", { class: "under" }, parts.caption, parts.readout),
+        this.player.bar,
+        parts.playback,
+      ),
+      make(
+        "aside",
+        { class: "side" },
+        this.player.panel,
+        parts.host,
+        parts.chart,
+        parts.values,
+        parts.noted,
+        parts.log,
+        parts.legend,
+      ),
     );
   }
 
   #legend() {
     const { game } = this.film;
-    this.parts.legend.querySelector(".legend").replaceChildren(
-      ...game.tiles.filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
-        .map((tile) => make("li", {}, drawn(swatch(tile, "", game.grid.shapes)), tile[3])),
-    );
+    this.parts.legend
+      .querySelector(".legend")
+      .replaceChildren(
+        ...game.tiles
+          .filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
+          .map((tile) => make("li", {}, drawn(swatch(tile, "", game.grid.shapes)), tile[3])),
+      );
   }
 
   // -- events of the server ----------------------------------------------------------------------
@@ -173,7 +273,15 @@ export class MatchView {
     this.wasHeld ||= match.phase === "running";
     this.heard = performance.now();
     const { views } = this.parts;
-    const options = match.views.map((view) => new Option(view === "all" ? say("everything") : match.players[view], view, false, String(view) === this.query.get("view")));
+    const options = match.views.map(
+      (view) =>
+        new Option(
+          view === "all" ? say("everything") : match.players[view],
+          view,
+          false,
+          String(view) === this.query.get("view"),
+        ),
+    );
     views.hidden = !options.length;
     views.replaceChildren(...options);
     document.title = `${title(match)}: ${match.names.join(" – ")}`;
@@ -189,10 +297,29 @@ export class MatchView {
     const { match, parts } = this;
     parts.noted.hidden = !match.noted.length;
     const seek = (ply) => {
-      if (this.film) this.seek(Math.max(0, this.film.plies.findLastIndex((before) => before <= ply)));
+      if (this.film)
+        this.seek(
+          Math.max(
+            0,
+            this.film.plies.findLastIndex((before) => before <= ply),
+          ),
+        );
     };
-    const entry = ([player, ply, cause, detail]) => make("li", {}, make("button", { type: "button", click: () => seek(ply) },
-      say("{player}, move {move}: {cause}: {detail}", { player: match.names[player] || match.players[player], move: ply + 1, cause, detail })));
+    const entry = ([player, ply, cause, detail]) =>
+      make(
+        "li",
+        {},
+        make(
+          "button",
+          { type: "button", click: () => seek(ply) },
+          say("{player}, move {move}: {cause}: {detail}", {
+            player: match.names[player] || match.players[player],
+            move: ply + 1,
+            cause,
+            detail,
+          }),
+        ),
+      );
     parts.noted.lastElementChild.replaceChildren(...match.noted.map(entry));
   }
 
@@ -234,7 +361,9 @@ export class MatchView {
     this.#log();
     this.#controls();
     this.player.paint();
-    const standing = film.game.players.map((letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`).join("; ");
+    const standing = film.game.players
+      .map((letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`)
+      .join("; ");
     this.stage.svg.setAttribute("aria-label", `${film.game.title}, ${frame.caption}: ${standing}`);
   }
 
@@ -264,7 +393,11 @@ export class MatchView {
       kind = "halted";
       words.push(say("All stands still"), match.halted);
     } else if (match.phase === "waiting") {
-      words.push(match.missing.length ? say("Waiting for {names}", { names: match.missing.map((player) => match.players[player]).join(", ") }) : say("Waiting"));
+      words.push(
+        match.missing.length
+          ? say("Waiting for {names}", { names: match.missing.map((player) => match.players[player]).join(", ") })
+          : say("Waiting"),
+      );
     } else if (match.phase === "ready") words.push(say("Ready"));
     else if (match.phase === "paused") words.push(say("Paused"));
     else if (match.phase === "broken") words.push(say("Not held"), match.detail);
@@ -278,9 +411,26 @@ export class MatchView {
     } else if (match.mover >= 0) words.push(say("{name} to move", { name: match.names[match.mover] }));
     else words.push(say("All are deciding"));
     parts.banner.dataset.kind = kind;
-    const face = { over: "■", paused: "❚❚", halted: "❚❚", waiting: "…", ready: "●", running: "▶", lost: "↻", away: "⇄", mine: "★", broken: "!" }[kind];
-    parts.banner.replaceChildren(make("span", { class: "face", "aria-hidden": "true" }, face), make("strong", {}, words[0]),
-      make("span", {}, words.slice(1).join(" ")), make("span", { class: "grow" }), make("span", { class: "soft" }, title(match)), this.player.timer);
+    const face = {
+      over: "■",
+      paused: "❚❚",
+      halted: "❚❚",
+      waiting: "…",
+      ready: "●",
+      running: "▶",
+      lost: "↻",
+      away: "⇄",
+      mine: "★",
+      broken: "!",
+    }[kind];
+    parts.banner.replaceChildren(
+      make("span", { class: "face", "aria-hidden": "true" }, face),
+      make("strong", {}, words[0]),
+      make("span", {}, words.slice(1).join(" ")),
+      make("span", { class: "grow" }),
+      make("span", { class: "soft" }, title(match)),
+      this.player.timer,
+    );
   }
 
   #score() {
@@ -289,7 +439,15 @@ export class MatchView {
     const frame = this.frame;
     const shapes = film?.game.grid.shapes;
     const totals = match.players.map((_, player) => frame?.scores[player]?.[0] ?? null);
-    const stamp = JSON.stringify([match.names, match.deciding, match.phase, match.winners, match.mine, frame?.scores, Boolean(film)]);
+    const stamp = JSON.stringify([
+      match.names,
+      match.deciding,
+      match.phase,
+      match.winners,
+      match.mine,
+      frame?.scores,
+      Boolean(film),
+    ]);
     if (stamp === this.scored) return;
     this.scored = stamp;
     const known = totals.filter((total) => total !== null);
@@ -300,14 +458,29 @@ export class MatchView {
       const leads = best !== null && total === best && totals.filter((one) => one === best).length === 1;
       const second = Math.max(...totals.filter((_, other) => other !== player));
       const moves = match.deciding.includes(player) && match.phase === "running";
-      return make("div", { class: `seat p${player}`, "data-moves": moves, "data-won": match.winners.includes(player) },
+      return make(
+        "div",
+        { class: `seat p${player}`, "data-moves": moves, "data-won": match.winners.includes(player) },
         drawn(swatch(["", "solid", player, "", ""], letter.length < 3 ? letter : letter[0], shapes)),
         make("span", { class: "name" }, match.names[player] || role),
-        make("span", { class: "role soft" }, [role !== match.names[player] ? role : "", match.mine.includes(player) ? say("you") : ""].filter(Boolean).join(", ")),
+        make(
+          "span",
+          { class: "role soft" },
+          [role !== match.names[player] ? role : "", match.mine.includes(player) ? say("you") : ""]
+            .filter(Boolean)
+            .join(", "),
+        ),
         make("span", { class: "clock", "data-player": player }),
         make("span", { class: "total" }, grouped(total)),
         leads ? make("span", { class: "lead" }, say("leads by {number}", { number: total - second })) : null,
-        parts.length ? make("span", { class: "parts soft" }, parts.map((score, i) => `${film.game.scores[i + 1]} ${grouped(score)}`).join(", ")) : null);
+        parts.length
+          ? make(
+              "span",
+              { class: "parts soft" },
+              parts.map((score, i) => `${film.game.scores[i + 1]} ${grouped(score)}`).join(", "),
+            )
+          : null,
+      );
     });
     this.parts.score.replaceChildren(...cards);
     this.#tick();
@@ -335,11 +508,15 @@ export class MatchView {
     if (this.charted !== film.unpack || this.numCharted !== film.added) {
       [this.charted, this.numCharted] = [film.unpack, film.added];
       const frames = film.frames.map((frame, number) => [number, frame]).filter(([, frame]) => frame);
-      const lines = film.game.players.map((name, player) => ({
-        points: frames.map(([number, frame]) => [number, frame.scores[player]?.[0] ?? null]).filter(([, score]) => score !== null),
-        kind: `p${player}`,
-        name: name.length < 3 ? name : name[0],
-      })).filter((line) => line.points.length > 1);
+      const lines = film.game.players
+        .map((name, player) => ({
+          points: frames
+            .map(([number, frame]) => [number, frame.scores[player]?.[0] ?? null])
+            .filter(([, score]) => score !== null),
+          kind: `p${player}`,
+          name: name.length < 3 ? name : name[0],
+        }))
+        .filter((line) => line.points.length > 1);
       this.parts.chart.hidden = !lines.length;
       if (!lines.length) return;
       this.scores = chart(lines, say("Score"), 150, true);
@@ -360,7 +537,12 @@ export class MatchView {
     try {
       const { values } = await post(this.address("/values"), {});
       const { players } = this.film.game;
-      const better = chart([{ points: values, kind: "p0", name: players[0].slice(0, 1) }], say("Value for {name}, from a sure loss to a sure win", { name: this.match.names[0] || players[0] }), 110, false);
+      const better = chart(
+        [{ points: values, kind: "p0", name: players[0].slice(0, 1) }],
+        say("Value for {name}, from a sure loss to a sure win", { name: this.match.names[0] || players[0] }),
+        110,
+        false,
+      );
       better.svg.addEventListener("click", (event) => this.#seekIn(better, event));
       this.better = better;
       button.replaceWith(better.svg);
@@ -374,15 +556,17 @@ export class MatchView {
   // mark the position in the chart of the search
   #mark() {
     const { better } = this;
-    this.parts.values.hidden = this.isWall || !this.film || this.match.phase !== "over" || this.match.players.length !== 2;
-    if (better) better.svg.lastElementChild.innerHTML = `<path d="M${better.x(this.at)} ${CHART.top}V${better.height - CHART.bottom}"/>`;
+    this.parts.values.hidden =
+      this.isWall || !this.film || this.match.phase !== "over" || this.match.players.length !== 2;
+    if (better)
+      better.svg.lastElementChild.innerHTML = `<path d="M${better.x(this.at)} ${CHART.top}V${better.height - CHART.bottom}"/>`;
   }
 
   // go to where a chart was pressed
   #seekIn(pressed, event) {
     const box = pressed.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * CHART.width;
-    this.seek(Math.round(((x - CHART.left) / (pressed.x(1) - pressed.x(0) || 1))));
+    this.seek(Math.round((x - CHART.left) / (pressed.x(1) - pressed.x(0) || 1)));
   }
 
   // the last events, the newest first
@@ -390,7 +574,8 @@ export class MatchView {
     const { film, at } = this;
     clearTimeout(this.logging);
     const now = performance.now();
-    if (this.timer && now - (this.logged ?? 0) < LOG_MS) { // too fast to be read
+    if (this.timer && now - (this.logged ?? 0) < LOG_MS) {
+      // too fast to be read
       this.logging = setTimeout(() => this.#log(), LOG_MS);
       return;
     }
@@ -401,7 +586,9 @@ export class MatchView {
     for (let n = at; n > 0 && shown.length < 40 && film.frames[n]; n--) {
       if (items[n] === undefined) {
         const lines = this.lines(n);
-        items[n] = lines.length ? make("li", {}, make("span", { class: "soft" }, `${film.turns[n]} `), lines.join("; ")) : null;
+        items[n] = lines.length
+          ? make("li", {}, make("span", { class: "soft" }, `${film.turns[n]} `), lines.join("; "))
+          : null;
       }
       if (items[n]) shown.push(items[n]);
     }
@@ -452,26 +639,57 @@ export class MatchView {
   #host() {
     const { match, parts } = this;
     const items = [];
-    const press = (what, body = {}) => () => post(this.address("/host"), { do: what, ...body }).catch((error) => tell(error.message));
-    if (match.hosting && match.phase === "ready") items.push(make("button", { class: "primary large", click: press("start") }, say("Start")));
-    if (match.hosting && match.phase === "running" && !match.mine.length) items.push(make("button", { click: press("pause") }, say("Pause the match")));
-    if (match.phase === "paused" && match.hosting) items.push(make("button", { class: "primary", click: press("resume") }, say("Go on")));
+    const press =
+      (what, body = {}) =>
+      () =>
+        post(this.address("/host"), { do: what, ...body }).catch((error) => tell(error.message));
+    if (match.hosting && match.phase === "ready")
+      items.push(make("button", { class: "primary large", click: press("start") }, say("Start")));
+    if (match.hosting && match.phase === "running" && !match.mine.length)
+      items.push(make("button", { click: press("pause") }, say("Pause the match")));
+    if (match.phase === "paused" && match.hosting)
+      items.push(make("button", { class: "primary", click: press("resume") }, say("Go on")));
     for (const [player, link] of Object.entries(match.invitations ?? {})) {
       const address = new URL(link, location.href).href;
-      items.push(make("p", { class: "invitation" }, say("Invitation for {name}:", { name: match.players[player] }), " ", make("a", { href: address }, address)));
+      items.push(
+        make(
+          "p",
+          { class: "invitation" },
+          say("Invitation for {name}:", { name: match.players[player] }),
+          " ",
+          make("a", { href: address }, address),
+        ),
+      );
     }
-    if (match.away?.length && !this.isOver) items.push(make("button", { class: "primary large", click: () => this.#take() }, say("Play here")));
+    if (match.away?.length && !this.isOver)
+      items.push(make("button", { class: "primary large", click: () => this.#take() }, say("Play here")));
     if (!this.isOver && match.mine.length && match.links) {
       const links = match.mine.map((player) => new URL(match.links[player], location.href).href);
-      items.push(make("details", { class: "elsewhere" }, make("summary", {}, say("Play on from another device")),
-        ...links.map((address) => make("p", { class: "own-link" }, make("a", { href: address }, address)))));
+      items.push(
+        make(
+          "details",
+          { class: "elsewhere" },
+          make("summary", {}, say("Play on from another device")),
+          ...links.map((address) => make("p", { class: "own-link" }, make("a", { href: address }, address))),
+        ),
+      );
     }
     if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
       items.push(make("button", { class: "primary large", click: () => this.#sit() }, say("Sit down")));
     }
     if (match.phase === "over" && match.recipe) {
       items.push(make("button", { class: "primary large", click: () => this.#again(match.recipe) }, say("Rematch")));
-      if (match.recipe.seats.includes("me")) items.push(make("button", { click: () => this.#again({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }) }, say("Swap sides")));
+      if (match.recipe.seats.includes("me"))
+        items.push(
+          make(
+            "button",
+            {
+              click: () =>
+                this.#again({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }),
+            },
+            say("Swap sides"),
+          ),
+        );
     }
     parts.host.hidden = !items.length;
     parts.host.replaceChildren(...items);
@@ -585,7 +803,9 @@ export class MatchView {
       Home: () => this.seek(0),
       End: () => (this.isOver ? this.seek(film.count - 1) : this.follow()),
       r: () => this.frame && tell([this.frame.caption, ...this.lines(this.at)].join(". ")),
-      o: () => this.frame && tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
+      o: () =>
+        this.frame &&
+        tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
       f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
       v: () => {
         const { views } = this.parts;

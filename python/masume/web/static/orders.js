@@ -28,7 +28,9 @@ export class Orders {
   // a pointer is dragged over cells, from a unit on; true if that is an order
   trail(cells, isDone) {
     const { player } = this;
-    const owner = this.areOpen ? player.units.find((one) => one[0] === "u" && player.cellOf(one) === cells[0]) : undefined;
+    const owner = this.areOpen
+      ? player.units.find((one) => one[0] === "u" && player.cellOf(one) === cells[0])
+      : undefined;
     if (owner === undefined || cells.length < 2) return false;
     this.found.set(owner, { cells: cells.slice(1) });
     player.unit = owner;
@@ -42,7 +44,9 @@ export class Orders {
     const { player } = this;
     const planned = new Map(player.question.plan);
     const found = player.moves.filter((one) => one.way && planned.get(one.slot) === one.code);
-    const move = found.find((one) => player.owner(one) === player.unit) ?? found.find((one) => player.owner(one) === player.ordered);
+    const move =
+      found.find((one) => player.owner(one) === player.unit) ??
+      found.find((one) => player.owner(one) === player.ordered);
     if (!this.areOpen || !move) return player.note(say("Give the piece a direction first; then g keeps it"));
     const owner = player.owner(move);
     if (this.found.get(owner)?.way === move.way) this.drop(owner);

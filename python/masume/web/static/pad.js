@@ -39,7 +39,13 @@ export class Pad {
 
   // the largest amount of the chosen piece, 1 without amounts
   get most() {
-    return Math.max(1, ...this.player.near().filter((move) => move.way).map((move) => move.most));
+    return Math.max(
+      1,
+      ...this.player
+        .near()
+        .filter((move) => move.way)
+        .map((move) => move.most),
+    );
   }
 
   // take more or fewer along; at least one, at most all
@@ -51,7 +57,10 @@ export class Pad {
   // the chosen group, or the first one that the chosen piece has
   get active() {
     if (!this.pad || this.#moves(this.group).length) return this.group;
-    return Math.max(0, this.pad.groups.findIndex((_, number) => this.#moves(number).length));
+    return Math.max(
+      0,
+      this.pad.groups.findIndex((_, number) => this.#moves(number).length),
+    );
   }
 
   // whether the board shows a move
@@ -65,7 +74,12 @@ export class Pad {
 
   // whether a button of the pad does this move, which has no target
   takes(move) {
-    return Boolean(this.pad) && move.target < 0 && this.player.near().some((one) => one.way) && this.pad.groups.some(([verbs, , isShown]) => isShown !== false && verbs.includes(move.verb));
+    return (
+      Boolean(this.pad) &&
+      move.target < 0 &&
+      this.player.near().some((one) => one.way) &&
+      this.pad.groups.some(([verbs, , isShown]) => isShown !== false && verbs.includes(move.verb))
+    );
   }
 
   #moves(group) {
@@ -85,14 +99,15 @@ export class Pad {
     const { pad, player } = this;
     if (!pad || event.ctrlKey) return false;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (/^[1-9]$/.test(key) && player.units.length > 1) return player.choose(player.units[Number(key) - 1]), true;
+    if (/^[1-9]$/.test(key) && player.units.length > 1) return (player.choose(player.units[Number(key) - 1]), true);
     if (pad.keys === "arrows" && key === "c") {
       this.isCursor = !this.isCursor;
       player.note(this.isCursor ? say("The arrows move the cursor") : say("The arrows move the piece"));
       return true;
     }
-    if (key === "Escape" && (this.group || this.tool)) return (this.tool = ""), this.choose(0), true;
-    const keys = pad.keys === "arrows" ? (this.isCursor ? {} : ARROWS) : player.view.stage.game.hexes.length ? HEXAGONS : LETTERS;
+    if (key === "Escape" && (this.group || this.tool)) return ((this.tool = ""), this.choose(0), true);
+    const keys =
+      pad.keys === "arrows" ? (this.isCursor ? {} : ARROWS) : player.view.stage.game.hexes.length ? HEXAGONS : LETTERS;
     const way = keys[key];
     if (way && player.near().some((move) => move.way)) {
       const held = event.shiftKey ? pad.groups.findIndex(([, by]) => by === "Shift") : -1;
@@ -100,7 +115,7 @@ export class Pad {
       return true;
     }
     const by = { "+": -1, "=": -1, ";": -1, "-": 1 }[key];
-    if (by && this.most > 1) return this.keep(by), true;
+    if (by && this.most > 1) return (this.keep(by), true);
     const group = event.shiftKey ? -1 : pad.groups.findIndex(([, by]) => by === key);
     if (group < 0 || !this.#moves(group).length) return false;
     this.choose(group);
@@ -122,7 +137,8 @@ export class Pad {
     const { pad, player } = this;
     const { question, view } = player;
     const holder = this.narrow.matches ? player.bar : player.panel;
-    const isListed = question && (question.slots.length || player.units.length > 1) && player.units.some((unit) => unit[0] === "u");
+    const isListed =
+      question && (question.slots.length || player.units.length > 1) && player.units.some((unit) => unit[0] === "u");
     const isSteered = Boolean(pad && player.near().some((move) => move.way));
     this.orders.hidden = !isListed;
     this.keys.hidden = !isSteered;
@@ -141,23 +157,48 @@ export class Pad {
     const { pad, player } = this;
     const { game } = player.view.film;
     const { active } = this;
-    const groups = pad.groups.flatMap(([verbs, key, isShown], number) => (isShown !== false && this.#moves(number).length ? [[verbs, key, number]] : []));
+    const groups = pad.groups.flatMap(([verbs, key, isShown], number) =>
+      isShown !== false && this.#moves(number).length ? [[verbs, key, number]] : [],
+    );
     const isMany = groups.length > 1;
     this.verbs.hidden = !isMany;
     if (isMany) {
       this.verbs.replaceChildren(
         ...groups.map(([verbs, key, number]) =>
-          make("button", { type: "button", "aria-pressed": String(number === active), "data-group": number, click: () => this.choose(number) },
-            game.verbs[verbs[0]][0], key ? make("kbd", {}, key) : "")));
+          make(
+            "button",
+            {
+              type: "button",
+              "aria-pressed": String(number === active),
+              "data-group": number,
+              click: () => this.choose(number),
+            },
+            game.verbs[verbs[0]][0],
+            key ? make("kbd", {}, key) : "",
+          ),
+        ),
+      );
     }
     if (!isSteered) return;
     const { most } = this;
     this.left = Math.min(this.left, most - 1);
     this.amount.hidden = most < 2;
     this.amount.replaceChildren(
-      make("button", { type: "button", disabled: this.left >= most - 1, "aria-label": say("fewer"), click: () => this.keep(1) }, "−"),
-      make("output", {}, this.left ? say("{some} of {all}", { some: most - this.left, all: most }) : say("all {all}", { all: most })),
-      make("button", { type: "button", disabled: !this.left, "aria-label": say("more"), click: () => this.keep(-1) }, "+"),
+      make(
+        "button",
+        { type: "button", disabled: this.left >= most - 1, "aria-label": say("fewer"), click: () => this.keep(1) },
+        "−",
+      ),
+      make(
+        "output",
+        {},
+        this.left ? say("{some} of {all}", { some: most - this.left, all: most }) : say("all {all}", { all: most }),
+      ),
+      make(
+        "button",
+        { type: "button", disabled: !this.left, "aria-label": say("more"), click: () => this.keep(-1) },
+        "+",
+      ),
     );
     const by = new Map(this.#moves(active).map((move) => [move.way, move]));
     this.keys.replaceChildren(
@@ -165,8 +206,18 @@ export class Pad {
         if (!way) return make("span", {});
         const move = by.get(way);
         const worth = move && (move.note || (move.target >= 0 ? (game.values[move.target] ?? "") : ""));
-        return make("button", { type: "button", "data-way": way, disabled: !move, "aria-label": [game.verbs[pad.groups[active][0][0]][0], FACES[way], worth].join(" "),
-          click: () => this.#go(way, active) }, make("span", { class: "face" }, FACES[way]), worth === "" || worth === undefined ? "" : make("small", {}, worth));
+        return make(
+          "button",
+          {
+            type: "button",
+            "data-way": way,
+            disabled: !move,
+            "aria-label": [game.verbs[pad.groups[active][0][0]][0], FACES[way], worth].join(" "),
+            click: () => this.#go(way, active),
+          },
+          make("span", { class: "face" }, FACES[way]),
+          worth === "" || worth === undefined ? "" : make("small", {}, worth),
+        );
       }),
     );
     this.keys.dataset.ways = [...new Set(player.moves.map((move) => move.way))].some((way) => way.length > 1) ? 8 : 4;
@@ -176,13 +227,24 @@ export class Pad {
   #offer() {
     const { player } = this;
     const words = new Map();
-    for (const move of player.moves) if (player.owner(move) === null && move.target >= 0) words.set(move.word, [...(words.get(move.word) ?? []), move]);
+    for (const move of player.moves)
+      if (player.owner(move) === null && move.target >= 0)
+        words.set(move.word, [...(words.get(move.word) ?? []), move]);
     this.tools.hidden = !words.size;
     if (!words.has(this.tool)) this.tool = "";
     this.tools.replaceChildren(
       ...[...words].map(([word, moves]) =>
-        make("button", { type: "button", "data-tool": word, "aria-pressed": String(word === this.tool), click: () => this.take(word) },
-          [word, moves[0].note].filter(Boolean).join(" "))),
+        make(
+          "button",
+          {
+            type: "button",
+            "data-tool": word,
+            "aria-pressed": String(word === this.tool),
+            click: () => this.take(word),
+          },
+          [word, moves[0].note].filter(Boolean).join(" "),
+        ),
+      ),
     );
   }
 
@@ -203,7 +265,18 @@ export class Pad {
     this.book.replaceChildren(
       make("h2", {}, say("Notebook")),
       ...lines.map(({ name, text, cells }) =>
-        make("button", { type: "button", class: "fact", disabled: !cells.length, click: () => ((this.spots = cells), player.paint()) }, make("strong", {}, name), make("span", {}, text))),
+        make(
+          "button",
+          {
+            type: "button",
+            class: "fact",
+            disabled: !cells.length,
+            click: () => ((this.spots = cells), player.paint()),
+          },
+          make("strong", {}, name),
+          make("span", {}, text),
+        ),
+      ),
     );
   }
 
@@ -220,11 +293,27 @@ export class Pad {
         const name = owner[0] === "u" ? game.units[number]?.[1] : "";
         const cell = player.cellOf(owner);
         const [{ slot }] = mine;
-        const order = plan.has(slot) && question.slots.length ? mine.find((move) => move.code === plan.get(slot)) : null;
+        const order =
+          plan.has(slot) && question.slots.length ? mine.find((move) => move.code === plan.get(slot)) : null;
         const lasts = player.orders.has(owner) ? "»" : "";
-        const words = order ? [order.word, order.target >= 0 ? game.grid.names[order.target] : "", lasts].filter(Boolean).join(" ") : question.slots.length ? "…" : "";
-        return make("button", { type: "button", class: "order", "aria-pressed": String(owner === player.unit), "data-ordered": String(Boolean(order)), click: () => player.choose(owner) },
-          make("strong", {}, name), make("span", { class: "soft" }, cell >= 0 ? game.grid.names[cell] : ""), make("span", {}, words));
+        const words = order
+          ? [order.word, order.target >= 0 ? game.grid.names[order.target] : "", lasts].filter(Boolean).join(" ")
+          : question.slots.length
+            ? "…"
+            : "";
+        return make(
+          "button",
+          {
+            type: "button",
+            class: "order",
+            "aria-pressed": String(owner === player.unit),
+            "data-ordered": String(Boolean(order)),
+            click: () => player.choose(owner),
+          },
+          make("strong", {}, name),
+          make("span", { class: "soft" }, cell >= 0 ? game.grid.names[cell] : ""),
+          make("span", {}, words),
+        );
       }),
     );
     this.orders.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -37,14 +37,17 @@ export class Player {
     const { question } = this;
     const done = question.plan.length;
     if (question.task) return say("Your turn: {task}", { task: question.task });
-    return question.slots.length ? say("Your turn: {done} of {all} ordered", { done, all: question.slots.length }) : say("Your turn");
+    return question.slots.length
+      ? say("Your turn: {done} of {all} ordered", { done, all: question.slots.length })
+      : say("Your turn");
   }
 
   // the open questions of this browser's seats
   ask(asked) {
     const question = asked[0] ?? null;
     const isNew = question?.id !== this.question?.id;
-    if (question && this.question && question.id === this.question.id && question.version < this.question.version) return;
+    if (question && this.question && question.id === this.question.id && question.version < this.question.version)
+      return;
     this.question = question;
     if (isNew) {
       if (question?.slots.length) this.unit = null; // elsewhere the piece that was used last stays chosen
@@ -82,15 +85,26 @@ export class Player {
       for (const [unit, slot] of owners) {
         group.to.forEach((target, n) => {
           this.moves.push({
-            unit, slot, target, start: group.from, verb: group.verb, word: group.word, shape: verbs[group.verb]?.[1] ?? "ring",
-            code: group.codes ? group.codes[n] : group.base + target, most: group.amount?.max[n] ?? 0, times: group.amount?.times ?? 0,
-            note: group.notes?.[n] ?? "", way: group.ways?.[n] ?? "", warn: group.warns?.[n] ?? "",
+            unit,
+            slot,
+            target,
+            start: group.from,
+            verb: group.verb,
+            word: group.word,
+            shape: verbs[group.verb]?.[1] ?? "ring",
+            code: group.codes ? group.codes[n] : group.base + target,
+            most: group.amount?.max[n] ?? 0,
+            times: group.amount?.times ?? 0,
+            note: group.notes?.[n] ?? "",
+            way: group.ways?.[n] ?? "",
+            warn: group.warns?.[n] ?? "",
           });
         });
       }
     }
     this.units = [...new Set(this.moves.map((move) => this.owner(move)).filter((owner) => owner !== null))];
-    if (!this.units.includes(this.unit)) this.unit = this.units.length === 1 || question.pad?.next ? (this.units[0] ?? null) : this.#nextUnit();
+    if (!this.units.includes(this.unit))
+      this.unit = this.units.length === 1 || question.pad?.next ? (this.units[0] ?? null) : this.#nextUnit();
   }
 
   // what a move belongs to: a unit, or the cell where it begins
@@ -120,12 +134,23 @@ export class Player {
     if (!this.question) return stage.mark([]);
     const seen = new Map();
     const from = (move) => (move.shape === "arc" ? this.cellOf(this.owner(move)) : -1);
-    for (const move of this.near()) if (move.target >= 0 && this.pad.shows(move)) seen.set(move.target, [move.target, seen.has(move.target) ? "arrow" : move.shape, move.note, from(move)]);
-    const plan = this.question.plan.map(([slot, code]) => this.moves.find((move) => move.slot === slot && move.code === code)).filter((move) => move?.target >= 0);
-    const marks = [...seen.values(), ...plan.map((move) => [move.target, "planned", "", this.cellOf(this.owner(move))]), ...[...this.pad.spots, ...this.orders.cells].map((cell) => [cell, "spot", ""])];
+    for (const move of this.near())
+      if (move.target >= 0 && this.pad.shows(move))
+        seen.set(move.target, [move.target, seen.has(move.target) ? "arrow" : move.shape, move.note, from(move)]);
+    const plan = this.question.plan
+      .map(([slot, code]) => this.moves.find((move) => move.slot === slot && move.code === code))
+      .filter((move) => move?.target >= 0);
+    const marks = [
+      ...seen.values(),
+      ...plan.map((move) => [move.target, "planned", "", this.cellOf(this.owner(move))]),
+      ...[...this.pad.spots, ...this.orders.cells].map((cell) => [cell, "spot", ""]),
+    ];
     if (this.hint !== null) for (const move of this.hint) if (move.target >= 0) marks.push([move.target, "ring", "!"]);
     const owners = this.unit ? [this.unit] : this.units;
-    stage.mark(marks, owners.map((owner) => this.cellOf(owner)).filter((cell) => cell >= 0));
+    stage.mark(
+      marks,
+      owners.map((owner) => this.cellOf(owner)).filter((cell) => cell >= 0),
+    );
   }
 
   // a cell of the board was pressed
@@ -153,16 +178,30 @@ export class Player {
   point() {}
 
   #offer(moves, event) {
-    const items = moves.flatMap((move) => (move.most > 1 ? [[move, move.most], [move, Math.ceil(move.most / 2)], [move, 1]] : [[move, 1]]));
+    const items = moves.flatMap((move) =>
+      move.most > 1
+        ? [
+            [move, move.most],
+            [move, Math.ceil(move.most / 2)],
+            [move, 1],
+          ]
+        : [[move, 1]],
+    );
     this.menu.replaceChildren(
       ...items.map(([move, amount]) =>
-        make("button", { type: "button", role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
-          [move.word, move.most > 1 ? `×${amount}` : "", move.note].filter(Boolean).join(" "))),
+        make(
+          "button",
+          { type: "button", role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
+          [move.word, move.most > 1 ? `×${amount}` : "", move.note].filter(Boolean).join(" "),
+        ),
+      ),
     );
     this.view.board.append(this.menu);
     this.menu.hidden = false;
     const box = this.view.board.getBoundingClientRect();
-    const [x, y] = event?.clientX ? [event.clientX - box.left, event.clientY - box.top] : [box.width / 2, box.height / 2];
+    const [x, y] = event?.clientX
+      ? [event.clientX - box.left, event.clientY - box.top]
+      : [box.width / 2, box.height / 2];
     this.menu.style.setProperty("left", `${Math.min(x, box.width - 160)}px`);
     this.menu.style.setProperty("top", `${Math.min(y, box.height - 44 * items.length)}px`);
     this.menu.firstElementChild.focus();
@@ -175,7 +214,7 @@ export class Player {
   #onMenuKey(event) {
     const items = [...this.menu.children];
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") (this.#hide(), this.view.board.focus());
+    if (event.key === "Escape") this.#hide(), this.view.board.focus();
     else if (by) items[(items.indexOf(document.activeElement) + by + items.length) % items.length].focus();
     else return;
     event.preventDefault();
@@ -207,7 +246,11 @@ export class Player {
   plan(moves) {
     if (this.isBusy) return setTimeout(() => this.plan(moves), 20);
     const known = moves.filter((move) => this.moves.includes(move));
-    if (known.length) this.#step(known.map((move) => ["do", move.slot, move.code]), known[0]);
+    if (known.length)
+      this.#step(
+        known.map((move) => ["do", move.slot, move.code]),
+        known[0],
+      );
   }
 
   // a pointer is dragged over cells; true if that means something
@@ -245,7 +288,11 @@ export class Player {
 
   async #play(steps) {
     const { question } = this;
-    await post(this.view.address("/act"), { ask: question.id, nonce: crypto.randomUUID?.() ?? String(Math.random()), steps });
+    await post(this.view.address("/act"), {
+      ask: question.id,
+      nonce: crypto.randomUUID?.() ?? String(Math.random()),
+      steps,
+    });
     if (this.question?.id === question.id) {
       this.question = null;
       this.#prepare();
@@ -284,10 +331,24 @@ export class Player {
     this.note(say("Thinking"));
     try {
       const { slots, actions } = await post(this.view.address("/hint"), { ask: this.question.id });
-      const found = actions.map((code, n) => this.moves.find((move) => move.slot === (this.question.slots.length ? slots[n] : move.slot) && (move.code === code || (move.times && (code - move.code) % move.times === 0))));
+      const found = actions.map((code, n) =>
+        this.moves.find(
+          (move) =>
+            move.slot === (this.question.slots.length ? slots[n] : move.slot) &&
+            (move.code === code || (move.times && (code - move.code) % move.times === 0)),
+        ),
+      );
       this.hint = found.filter(Boolean);
       const { game } = this.view.film;
-      this.note(this.hint.map((move) => [game.units[move.unit]?.[1], move.word, move.target >= 0 ? game.grid.names[move.target] : ""].filter(Boolean).join(" ")).join(", "));
+      this.note(
+        this.hint
+          .map((move) =>
+            [game.units[move.unit]?.[1], move.word, move.target >= 0 ? game.grid.names[move.target] : ""]
+              .filter(Boolean)
+              .join(" "),
+          )
+          .join(", "),
+      );
       this.paint();
     } catch (error) {
       this.note(error.message);
@@ -311,18 +372,73 @@ export class Player {
     const isList = free.length > 12;
     const words = free.map((move) => [move, [move.word, move.note].filter(Boolean).join(" ")]);
     const list = isList
-      ? [make("select", { class: "free", "aria-label": say("Action"), change: (event) => event.target.value !== "" && this.#do(words[event.target.value][0]) },
-          new Option(say("Choose an action"), ""), ...words.map(([, word], n) => new Option(word, n)))]
-      : words.map(([move, word]) => make("button", { type: "button", class: words.length === 1 && question.undo && !question.slots.length ? "free primary" : "free", click: () => this.#do(move) }, word));
-    const change = question.forecast ? question.forecast.map((score, player) => score - (this.view.frame?.scores[player][0] ?? 0)) : null;
+      ? [
+          make(
+            "select",
+            {
+              class: "free",
+              "aria-label": say("Action"),
+              change: (event) => event.target.value !== "" && this.#do(words[event.target.value][0]),
+            },
+            new Option(say("Choose an action"), ""),
+            ...words.map(([, word], n) => new Option(word, n)),
+          ),
+        ]
+      : words.map(([move, word]) =>
+          make(
+            "button",
+            {
+              type: "button",
+              class: words.length === 1 && question.undo && !question.slots.length ? "free primary" : "free",
+              click: () => this.#do(move),
+            },
+            word,
+          ),
+        );
+    const change = question.forecast
+      ? question.forecast.map((score, player) => score - (this.view.frame?.scores[player][0] ?? 0))
+      : null;
     bar.replaceChildren(
       ...list,
-      make("span", { class: "grow note soft", role: "status" }, question.done || free.length || this.unit ? "" : this.units.length ? say("Choose one of the marked pieces") : say("Choose one of the marked cells")),
-      change ? make("span", { class: "soft" }, say("if nobody interferes: {change}", { change: signed(change[question.player]) })) : "",
-      question.pad?.random && this.moves.length ? make("button", { type: "button", class: "random", click: () => this.#draw() }, question.pad.random) : "",
-      question.undo ? make("button", { type: "button", class: "undo", disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo")) : "",
+      make(
+        "span",
+        { class: "grow note soft", role: "status" },
+        question.done || free.length || this.unit
+          ? ""
+          : this.units.length
+            ? say("Choose one of the marked pieces")
+            : say("Choose one of the marked cells"),
+      ),
+      change
+        ? make(
+            "span",
+            { class: "soft" },
+            say("if nobody interferes: {change}", { change: signed(change[question.player]) }),
+          )
+        : "",
+      question.pad?.random && this.moves.length
+        ? make("button", { type: "button", class: "random", click: () => this.#draw() }, question.pad.random)
+        : "",
+      question.undo
+        ? make(
+            "button",
+            { type: "button", class: "undo", disabled: !question.size, click: () => this.#step([["undo"]]) },
+            say("Undo"),
+          )
+        : "",
       make("button", { type: "button", class: "hint", click: () => this.#ask() }, say("Hint")),
-      question.undo && (question.slots.length || question.done) ? make("button", { type: "button", class: "primary commit", disabled: !question.slots.length && !question.done, click: () => this.commit() }, this.#ending()) : "",
+      question.undo && (question.slots.length || question.done)
+        ? make(
+            "button",
+            {
+              type: "button",
+              class: "primary commit",
+              disabled: !question.slots.length && !question.done,
+              click: () => this.commit(),
+            },
+            this.#ending(),
+          )
+        : "",
     );
     this.pad.show();
     this.tick();
@@ -346,9 +462,14 @@ export class Player {
   // keys of the player; true if one was taken
   onKey(event) {
     const { question, view } = this;
-    if (!question) return (this.typed = []), false;
-    if (event.key === "Enter" && event.ctrlKey) return this.commit(), true;
-    if (this.isBusy && !event.ctrlKey && (event.key.length === 1 || event.key === "Enter" || event.key.startsWith("Arrow"))) return this.typed.push(event), true;
+    if (!question) return ((this.typed = []), false);
+    if (event.key === "Enter" && event.ctrlKey) return (this.commit(), true);
+    if (
+      this.isBusy &&
+      !event.ctrlKey &&
+      (event.key.length === 1 || event.key === "Enter" || event.key.startsWith("Arrow"))
+    )
+      return (this.typed.push(event), true);
     if (this.pad.onKey(event)) return true;
     if (event.ctrlKey) return false;
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -359,7 +480,8 @@ export class Player {
       return true;
     }
     const run = {
-      Enter: () => view.stage.cursor >= 0 && document.activeElement?.tagName !== "BUTTON" && (this.press(view.stage.cursor), true),
+      Enter: () =>
+        view.stage.cursor >= 0 && document.activeElement?.tagName !== "BUTTON" && (this.press(view.stage.cursor), true),
       Escape: () => (this.#hide(), (this.unit = null), view.refresh(), this.show(), true),
       u: () => (question.undo && question.size && this.#step([["undo"]]), true),
       U: () => (question.redo && this.#step([["redo"]]), true),

@@ -9,24 +9,52 @@ export async function open(main, game) {
   const choose = (id, label, options) => {
     const select = make("select", { id });
     select.append(...options);
-    return options.length > 1 ? make("label", { class: "field" }, make("span", {}, label), select) : make("span", { hidden: true }, select);
+    return options.length > 1
+      ? make("label", { class: "field" }, make("span", {}, label), select)
+      : make("span", { hidden: true }, select);
   };
   const levels = offer.levels.map((level, n) => option(level, `${n + 1}. ${level}`));
-  const starts = offer.starts.length ? [...(offer.needs_start ? [] : [option("", say("the game's own"))]), ...offer.starts.map((name) => option(name))] : [];
+  const starts = offer.starts.length
+    ? [...(offer.needs_start ? [] : [option("", say("the game's own"))]), ...offer.starts.map((name) => option(name))]
+    : [];
   const sides = offer.seats.map((name, player) => option(player, name));
   const seats = [say("an agent"), say("another person")].map((word, n) => option(n ? "guest" : "", word));
-  const form = make("form", { class: "setup card" },
+  const form = make(
+    "form",
+    { class: "setup card" },
     make("h1", {}, titleOf(game)),
     offer.about ? make("p", {}, offer.about) : null,
     choose("level", say("Level"), levels),
     choose("start", say("Board"), starts),
-    choose("variant", say("Variant"), offer.variants.map((name) => option(name, offer.words[name]))),
+    choose(
+      "variant",
+      say("Variant"),
+      offer.variants.map((name) => option(name, offer.words[name])),
+    ),
     choose("side", say("You are"), sides),
-    make("details", {}, make("summary", {}, say("More")),
+    make(
+      "details",
+      {},
+      make("summary", {}, say("More")),
       choose("against", say("Against"), seats),
-      choose("clock", say("Clock"), offer.clocks.map((name) => option(name, offer.words[name]))),
-      make("label", { class: "field" }, make("span", {}, say("Your name")), make("input", { id: "name", maxlength: 40 })),
-      make("label", { class: "field" }, make("span", {}, say("Seed")), make("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,9}" }))),
+      choose(
+        "clock",
+        say("Clock"),
+        offer.clocks.map((name) => option(name, offer.words[name])),
+      ),
+      make(
+        "label",
+        { class: "field" },
+        make("span", {}, say("Your name")),
+        make("input", { id: "name", maxlength: 40 }),
+      ),
+      make(
+        "label",
+        { class: "field" },
+        make("span", {}, say("Seed")),
+        make("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,9}" }),
+      ),
+    ),
     make("button", { class: "primary large", id: "begin" }, say("Start")),
     make("p", { class: "error", role: "alert" }),
     offer.help.length ? make("ul", { class: "help" }, ...offer.help.map((line) => make("li", {}, line))) : null,
@@ -44,8 +72,13 @@ export async function open(main, game) {
     const seed = find("seed").value;
     try {
       const { id } = await post("/api/play", {
-        game, seats, start: find("start").value, variant: find("variant").value, clock: find("clock").value || "none",
-        name: find("name").value, ...(seed ? { seed: Number(seed) } : {}),
+        game,
+        seats,
+        start: find("start").value,
+        variant: find("variant").value,
+        clock: find("clock").value || "none",
+        name: find("name").value,
+        ...(seed ? { seed: Number(seed) } : {}),
       });
       location.assign(`/m/${id}`);
     } catch (error) {

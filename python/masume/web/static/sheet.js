@@ -53,8 +53,15 @@ export class Sheet {
       columns: [[right - x, y]],
       rows: [[x, down - y]],
       point: [[right - x, down - y]],
-      both: [[right - x, y], [x, down - y], [right - x, down - y]],
-      thirds: [[-x - y, x], [y, -x - y]],
+      both: [
+        [right - x, y],
+        [x, down - y],
+        [right - x, down - y],
+      ],
+      thirds: [
+        [-x - y, x],
+        [y, -x - y],
+      ],
     }[symmetry];
     return [cell, ...found.map((place) => this.at(place))];
   }
@@ -84,7 +91,14 @@ export class Sheet {
     const kinds = this.kinds.map(([letter, name]) => [letter, "plain", -1, name, desk.kinds.glyph]);
     const tiles = desk.brushes.map(([mark, name, shape, player, glyph]) => [mark, shape, player, name, glyph]);
     return {
-      title: "", players: [], scores: [], verbs: [], outcomes: [], values: [], width, height,
+      title: "",
+      players: [],
+      scores: [],
+      verbs: [],
+      outcomes: [],
+      values: [],
+      width,
+      height,
       tiles: [...tiles, ...kinds],
       units: desk.brushes.filter((brush) => brush[5]).map(([, , , player, , unit]) => [player, unit]),
       hexes: this.spots.flat(),
@@ -97,7 +111,11 @@ export class Sheet {
     const { desk, cells } = this;
     const amounts = new Map(this.kinds.map(([letter, , amount]) => [letter, String(amount)]));
     return {
-      caption: "", scores: [], faint: [], acts: [], log: [],
+      caption: "",
+      scores: [],
+      faint: [],
+      acts: [],
+      log: [],
       cells: desk.numbers ? desk.brushes[0][0].repeat(cells.length) : cells.join(""),
       places: desk.brushes.filter((brush) => brush[5]).map(([mark]) => cells.indexOf(mark)),
       notes: new Map(cells.flatMap((mark, cell) => (amounts.has(mark) ? [[cell, amounts.get(mark)]] : []))),

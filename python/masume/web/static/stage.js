@@ -1,6 +1,23 @@
 // The board on the page: draws frames, shows targets, turns pointers and keys into cells.
 
-import { CELL, EDGE, HALF, acts, beside, described, escaped, gridOf, ground, least, most, numbers, plain, say, tags, units } from "/static/draw.js";
+import {
+  CELL,
+  EDGE,
+  HALF,
+  acts,
+  beside,
+  described,
+  escaped,
+  gridOf,
+  ground,
+  least,
+  most,
+  numbers,
+  plain,
+  say,
+  tags,
+  units,
+} from "/static/draw.js";
 import { drawn } from "/static/dom.js";
 
 const LAYERS = ["board", "numbers", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
@@ -17,7 +34,9 @@ export class Stage {
   // onCell(cell, event): a cell was pressed; onPoint(cell or -1): the pointer is on it; onDrag(cells, isDone): it is
   // dragged over cells, true if that means something
   constructor(onCell = () => {}, onPoint = () => {}, onDrag = () => false) {
-    this.svg = drawn(`<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`);
+    this.svg = drawn(
+      `<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`,
+    );
     [this.onCell, this.onPoint, this.onDrag] = [onCell, onPoint, onDrag];
     [this.trail, this.isDragged] = [null, false];
     [this.game, this.frame, this.cursor, this.box] = [null, null, -1, null];
@@ -42,7 +61,10 @@ export class Stage {
     const steps = Math.ceil(Math.hypot(right, down) / STEP_PX);
     this.last = { clientX: event.clientX, clientY: event.clientY };
     for (let n = 1; n <= steps; n++) {
-      const cell = this.cellAt({ clientX: last.clientX + (right * n) / steps, clientY: last.clientY + (down * n) / steps }, MIDDLE);
+      const cell = this.cellAt(
+        { clientX: last.clientX + (right * n) / steps, clientY: last.clientY + (down * n) / steps },
+        MIDDLE,
+      );
       if (cell >= 0 && cell !== trail.at(-1)) trail.push(cell);
     }
     if (trail.length > 1) this.isDragged = this.onDrag(trail, false);
@@ -85,7 +107,10 @@ export class Stage {
     }
     const [tries, badges] = before ? acts(game, frame, before) : ["", ""];
     this.#fill("board", [...ground(game, frame), beside(game)]);
-    this.#fill("numbers", numbers(game, frame).map(([kind, text]) => text && `<g class="${kind}">${text}</g>`));
+    this.#fill(
+      "numbers",
+      numbers(game, frame).map(([kind, text]) => text && `<g class="${kind}">${text}</g>`),
+    );
     this.#fill("fresh", [before ? this.#fresh(frame, before) : ""]);
     this.#fill("acts", [tries]);
     this.#move(units(game, frame).split(/(?<=<\/g>)/));
@@ -118,10 +143,12 @@ export class Stage {
   #move(parts) {
     const old = this.drawn.units ?? [];
     const layer = this.layer("units");
-    const isSame = old.length === parts.length && parts.every((text, n) => text.replace(PLACE, "") === old[n].replace(PLACE, ""));
+    const isSame =
+      old.length === parts.length && parts.every((text, n) => text.replace(PLACE, "") === old[n].replace(PLACE, ""));
     this.drawn.units = parts;
     if (!isSame) layer.innerHTML = parts.join("");
-    else parts.forEach((text, n) => text === old[n] || layer.children[n].setAttribute("transform", PLACE.exec(text)[1]));
+    else
+      parts.forEach((text, n) => text === old[n] || layer.children[n].setAttribute("transform", PLACE.exec(text)[1]));
   }
 
   // the cells that the last move changed, unless it changed much
@@ -143,14 +170,19 @@ export class Stage {
       const place = elements[n].getAttribute("transform");
       const [x, y] = [centres[from][0] - centres[to][0], centres[from][1] - centres[to][1]];
       const css = place.replace(/\((-?[\d.]+) (-?[\d.]+)\)/, "($1px, $2px)");
-      elements[n].animate([{ transform: `translate(${x}px, ${y}px) ${css}` }, { transform: css }], { duration: GLIDE_MS, easing: "ease-out" });
+      elements[n].animate([{ transform: `translate(${x}px, ${y}px) ${css}` }, { transform: css }], {
+        duration: GLIDE_MS,
+        easing: "ease-out",
+      });
     });
   }
 
   // show only what has been seen, and a little around it; never less than before
   #crop(frame) {
     const { game } = this;
-    const hidden = new Set(game.tiles.filter(([, shape]) => shape === "unknown" || shape === "void").map(([mark]) => mark));
+    const hidden = new Set(
+      game.tiles.filter(([, shape]) => shape === "unknown" || shape === "void").map(([mark]) => mark),
+    );
     if (game.hexes.length || !game.tiles.some(([, shape]) => shape === "void")) return;
     const seen = [...frame.cells].flatMap((mark, cell) => (hidden.has(mark) ? [] : [cell]));
     if (!seen.length) return;
@@ -165,7 +197,12 @@ export class Stage {
     this.box = { left, right, top, bottom };
     for (; right - left + 1 < FEW; left--) right++;
     for (; bottom - top + 1 < FEW; top--) bottom++;
-    [left, top, right, bottom] = [Math.max(0, left), Math.max(0, top), Math.min(width - 1, right), Math.min(height - 1, bottom)];
+    [left, top, right, bottom] = [
+      Math.max(0, left),
+      Math.max(0, top),
+      Math.min(width - 1, right),
+      Math.min(height - 1, bottom),
+    ];
     const [x, y] = game.grid.centres[top * width + left];
     this.#frameBox(x - HALF - 2, y - HALF - 2, CELL * (right - left + 1) + 4, CELL * (bottom - top + 1) + 4);
   }
@@ -216,7 +253,8 @@ export class Stage {
           if (kind === "spot") return shape(kind, [x, y]);
           const way = from >= 0 && from !== cell ? path(kind, centres[from], [x, y]) : "";
           const note = text && `<text class="price" x="${x}" y="${y + 14}">${escaped(text)}</text>`;
-          if (marks.length > MANY && kind !== "planned") return `<path class="target few" d="M${x} ${y}${shapes.cell}"/>`;
+          if (marks.length > MANY && kind !== "planned")
+            return `<path class="target few" d="M${x} ${y}${shapes.cell}"/>`;
           return `<g><path class="target" d="M${x} ${y}${shapes.cell}"/>${way}${shape(kind, [x, y])}${note}</g>`;
         })
         .join("");
@@ -226,7 +264,8 @@ export class Stage {
   point(cell) {
     this.cursor = cell;
     const grid = this.game?.grid;
-    this.layer("cursor").innerHTML = cell < 0 || !grid ? "" : `<path class="at" d="M${grid.centres[cell].join(" ")}${grid.shapes.cell}"/>`;
+    this.layer("cursor").innerHTML =
+      cell < 0 || !grid ? "" : `<path class="at" d="M${grid.centres[cell].join(" ")}${grid.shapes.cell}"/>`;
   }
 
   // the cell next to the cursor in a direction, in half columns and rows
@@ -239,7 +278,10 @@ export class Stage {
       if (right) return y === 0 && Math.sign(x) === right ? Math.abs(x) : Infinity;
       return Math.sign(y) === down ? 100 * Math.abs(y) + Math.abs(x) : Infinity;
     };
-    const best = [...spots.keys()].reduce((found, cell) => (wanted(cell) < wanted(found) ? cell : found), this.cursor === 0 ? 1 : 0);
+    const best = [...spots.keys()].reduce(
+      (found, cell) => (wanted(cell) < wanted(found) ? cell : found),
+      this.cursor === 0 ? 1 : 0,
+    );
     return wanted(best) === Infinity ? this.cursor : best;
   }
 }

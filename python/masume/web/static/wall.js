@@ -13,13 +13,18 @@ export async function open(main) {
   main.replaceChildren(holder, beside);
   listen(() => "/api/events", {
     lobby: async ({ matches, wall }) => {
-      const running = matches.find((match) => match.phase === "running" || match.phase === "paused" || match.phase === "ready") ?? matches.find((match) => match.phase === "waiting") ?? matches[0];
+      const running =
+        matches.find((match) => match.phase === "running" || match.phase === "paused" || match.phase === "ready") ??
+        matches.find((match) => match.phase === "waiting") ??
+        matches[0];
       if (running && running.id !== view?.id) {
         view?.end();
         view = new MatchView(holder, running.id, true);
         await view.begin();
       }
-      const rows = (wall.standings ?? []).map((row) => make("tr", {}, ...row.map((item) => make("td", {}, String(item)))));
+      const rows = (wall.standings ?? []).map((row) =>
+        make("tr", {}, ...row.map((item) => make("td", {}, String(item)))),
+      );
       beside.replaceChildren(
         ...(wall.next ? [make("h2", {}, say("Next match")), make("p", { class: "next" }, wall.next.join(" – "))] : []),
         ...(rows.length ? [make("h2", {}, say("Standings")), make("table", {}, make("tbody", {}, ...rows))] : []),
