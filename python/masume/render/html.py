@@ -115,13 +115,22 @@ def page(
             if rows
         ),
         data=_embed(data),
-        script=_file("draw.js").partition("\nexport {")[0] + "\n" + _file("page.js"),
+        script=_script(),
     )
 
 
 def _translate_marked(text: str) -> str:
     """Return the page with each {{text}} in the chosen language."""
     return re.sub(r"\{\{(.+?)\}\}", lambda marked: escape(_(marked[1])), text)
+
+
+def _script() -> str:
+    """Return draw.js and page.js as one script: a page that may load nothing has no modules."""
+    drawing, exports, _names = _file("draw.js").partition("\nexport {")
+    _head, imports, playing = _file("page.js").partition('} from "/static/draw.js";\n')
+    assert exports
+    assert imports
+    return f'"use strict";\n{drawing}\n{playing}'
 
 
 def _file(name: str) -> str:

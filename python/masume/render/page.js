@@ -1,32 +1,65 @@
 // Plays the games of a report, which draw.js draws.
 
+import {
+  acts,
+  board,
+  CHART,
+  chart,
+  data,
+  described,
+  EDGE,
+  escaped,
+  find,
+  gridOf,
+  grouped,
+  HALF,
+  most,
+  NO_GRID,
+  plain,
+  say,
+  signed,
+  swatch,
+  tags,
+  units,
+  unpacker,
+} from "/static/draw.js";
+
 // -- the player ----------------------------------------------------------------------------------
 
-let packed; // the game shown
-let game; // the view of it: its scene, its grid, its unpacked frames
-let scores; // its chart
+/** @type {Wire.ReportData} */
+const report = /** @type {any} */ (data);
+/** @type {Wire.Recorded} the game shown */
+let packed;
+/** @type {Wire.Shown} the view of it: its scene, its grid, its unpacked frames */
+let game;
+/** @type {Wire.Chart} its chart */
+let scores;
 let at = 0; // the frame shown
 let timer = 0; // 0 while paused
 
+/** @type {(name: string) => string} */
 const initial = (name) => (name.length < 3 ? name : name[0]);
+/** @type {(one: Wire.Recorded | Wire.Shown, player: number) => string} */
 const titled = (one, player) => one.names[player] ?? one.players[player];
 
+/** @type {(index: number) => void} */
 function choose(index) {
   pause();
-  packed = data.games[index];
+  packed = report.games[index];
   const views = (packed.views ?? []).map(
-    (view, player) => new Option(`${packed.players[player]}: ${titled(packed, player)}`, player),
+    (_view, player) => new Option(`${packed.players[player]}: ${titled(packed, player)}`, String(player)),
   );
-  find("views").replaceChildren(new Option(say("everything"), -1), ...views);
+  find("views").replaceChildren(new Option(say("everything"), "-1"), ...views);
   find("view").hidden = !views.length;
   find("ended").textContent = packed.ended;
-  find("about").textContent = say(data.games.length > 1 ? "seed {seed}" : "{title}, seed {seed}", packed);
-  at = index < data.good ? Math.floor(packed.frames.length / 2) : 0; // of a good game, the middle
+  find("about").textContent = say(report.games.length > 1 ? "seed {seed}" : "{title}, seed {seed}", packed);
+  at = index < report.good ? Math.floor(packed.frames.length / 2) : 0; // of a good game, the middle
   note(packed.noted ?? []);
   look(-1);
 }
 
 // list what players did wrong; each entry moves to the position in which it happened
+/** @type {(noted: NonNullable<Wire.Recorded["noted"]>) => void} */
 function note(noted) {
   find("noted").hidden = !noted.length;
   find("noted").open = noted.length > 0;
@@ -49,23 +82,25 @@ function note(noted) {
 }
 
 // show the view of a player, -1: everything
+/** @type {(player: number) => void} */
 function look(player) {
-  game = { ...packed, ...(packed.views ?? [])[player] };
-  game.grid = game.tiles.length ? gridOf(game) : { shapes: SQUARE, spots: [] };
-  const unpack = unpacker(game);
-  game.frames = game.frames.map((frame, number) => unpack(frame, packed.frames[number]));
+  const seen = { ...packed, ...packed.views?.[player] };
+  const grid = seen.tiles.length ? gridOf(seen) : NO_GRID;
+  const unpack = unpacker({ ...seen, grid });
+  game = { ...seen, grid, frames: seen.frames.map((frame, number) => unpack(frame, packed.frames[number])) };
   const lines = game.frames.map((frame) => (frame.text ?? "").split("\n"));
   const [width, height] = game.tiles.length
     ? game.grid.size
     : [16 + 8 * most(lines.flat(), (line) => line.length), EDGE + 20 * most(lines, (all) => all.length)];
   find("board").setAttribute("viewBox", `0 0 ${width} ${height}`);
   find("board").style.setProperty("--tall", `${2 * height}px`); // a board of few cells does not fill the window
-  find("slider").max = game.frames.length - 1;
+  find("slider").max = String(game.frames.length - 1);
   find("players").innerHTML = game.players
     .map(
       (letter, player) =>
-        `<div class="player">${swatch(["", "solid", player, "", ""], initial(letter), game.grid.shapes)}<span class="name" title="${escaped(titled(game, player))}">` +
-        `${escaped(titled(game, player))}</span><span class="score"></span><span class="parts"></span></div>`,
+        `<div class="player">${swatch(["", "solid", player, "", ""], initial(letter), game.grid.shapes)}` +
+        `<span class="name" title="${escaped(titled(game, player))}">${escaped(titled(game, player))}</span>` +
+        `<span class="score"></span><span class="parts"></span></div>`,
     )
     .join("");
   const known = game.players.map((name, player) => ({
@@ -94,6 +129,7 @@ function look(player) {
   show(at);
 }
 
+/** @type {(index: number) => void} */
 function show(index) {
   at = Math.min(Math.max(index, 0), game.frames.length - 1);
   const frame = game.frames[at];
@@ -105,7 +141,7 @@ function show(index) {
   find("caption").textContent = frame.caption;
   const standing = game.players.map((letter, player) => `${letter} ${signed(frame.scores[player][0])}`).join("; ");
   find("board").setAttribute("aria-label", `${game.title}, ${frame.caption}: ${standing}`);
-  find("slider").value = at;
+  find("slider").value = String(at);
   find("slider").setAttribute("aria-valuetext", frame.caption);
   find("first").disabled = find("back").disabled = at === 0;
   find("last").disabled = find("forward").disabled = at === game.frames.length - 1;
@@ -128,7 +164,9 @@ function show(index) {
 }
 
 // the effects of the move; without a log the attempts of the units, a list for each player
+/** @type {(frame: Wire.Frame) => string} */
 function told(frame) {
+  /** @type {(items: string, label: string) => string} */
   const listed = (items, label) => `<ul aria-label="${escaped(label)}">${items}</ul>`;
   if (frame.log.length) return listed(frame.log.map((line) => `<li>${escaped(line)}</li>`).join(""), say("events"));
   if (!frame.acts.length) return `<p class="idle">${escaped(say(at ? "none" : "none yet"))}</p>`;
@@ -141,7 +179,8 @@ function told(frame) {
     const [fate, badge] = game.outcomes[outcome];
     const kind = badge ? "failed" : shape === "none" ? "idle" : "done";
     lists[player] +=
-      `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}${badge && `: ${escaped(fate)}`}</li>`;
+      `<li class="${kind}">${name && `<b>${escaped(name)}</b> `}${escaped(word)}${where}` +
+      `${badge && `: ${escaped(fate)}`}</li>`;
   }
   return lists.map((list, player) => list && listed(list, titled(game, player) ?? say("others"))).join("");
 }
@@ -164,9 +203,9 @@ function play() {
   const next = () => {
     if (at === game.frames.length - 1) return pause();
     show(at + 1);
-    timer = setTimeout(next, 1000 / find("speed").value);
+    timer = setTimeout(next, 1000 / Number(find("speed").value));
   };
-  timer = setTimeout(next, 1000 / find("speed").value);
+  timer = setTimeout(next, 1000 / Number(find("speed").value));
 }
 
 function toggle() {
@@ -174,11 +213,13 @@ function toggle() {
   else play();
 }
 
+/** @type {(index: number) => void} */
 function seek(index) {
   pause();
   show(index);
 }
 
+/** @type {Record<string, () => void>} */
 const KEYS = {
   " ": toggle,
   ArrowLeft: () => seek(at - 1),
@@ -191,14 +232,16 @@ const KEYS = {
   },
 };
 
+/** @type {(event: KeyboardEvent) => void} */
 function onKey(event) {
-  const on = event.target.tagName;
+  const on = /** @type {Element} */ (event.target).tagName;
   const isTaken = on === "SELECT" || (event.key === " " && (on === "BUTTON" || on === "SUMMARY"));
   if (isTaken || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !KEYS[event.key]) return;
   event.preventDefault();
   KEYS[event.key]();
 }
 
+/** @type {(event: PointerEvent) => void} */
 function onChart(event) {
   if (event.type === "pointermove" && !event.buttons) return;
   const box = scores.svg.getBoundingClientRect();
@@ -207,9 +250,11 @@ function onChart(event) {
   seek(Math.round(((x - CHART.left) / wide) * (game.frames.length - 1)));
 }
 
+/** @type {(event: PointerEvent) => void} */
 function onBoard(event) {
   if (!game.tiles.length) return;
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(find("board").getScreenCTM().inverse());
+  /** @type {(point: Wire.Point) => number} */
   const far = ([x, y]) => Math.hypot(x - point.x, y - point.y);
   const { centres, shapes } = game.grid;
   const near = centres.reduce((best, centre, cell) => (far(centre) < far(centres[best]) ? cell : best), 0);
@@ -218,19 +263,19 @@ function onBoard(event) {
   find("readout").textContent = isOn ? described(game, game.frames[at], near) : "";
 }
 
-if (data.games.length) {
+if (report.games.length) {
   const groups = ["Good games", "Games of the run"].map((name) =>
     Object.assign(document.createElement("optgroup"), { label: say(name) }),
   );
-  if (data.good) find("games").append(...groups);
-  data.games.forEach((one, index) => {
+  if (report.good) find("games").append(...groups);
+  report.games.forEach((one, index) => {
     const last = one.frames.findLast((frame) => frame.scores).scores;
-    const result = one.players.map((letter, player) => `${titled(one, player)} ${signed(last[player][0])}`);
-    const list = data.good ? groups[index < data.good ? 0 : 1] : find("games");
-    list.append(new Option(`${index + 1}. ${one.title}: ${result.join(", ")}`, index));
+    const result = one.players.map((_letter, player) => `${titled(one, player)} ${signed(last[player][0])}`);
+    const list = report.good ? groups[index < report.good ? 0 : 1] : find("games");
+    list.append(new Option(`${index + 1}. ${one.title}: ${result.join(", ")}`, String(index)));
   });
-  find("shown").textContent = data.shown;
-  find("choice").hidden = data.games.length === 1;
+  find("shown").textContent = report.shown;
+  find("choice").hidden = report.games.length === 1;
   find("games").addEventListener("change", () => choose(Number(find("games").value)));
   find("views").addEventListener("change", () => look(Number(find("views").value)));
   find("slider").addEventListener("input", () => seek(Number(find("slider").value)));
@@ -244,7 +289,7 @@ if (data.games.length) {
     find(id).addEventListener("click", KEYS[key]);
   }
   document.addEventListener("keydown", onKey);
-  for (const type of ["pointerdown", "pointermove"]) {
+  for (const type of /** @type {const} */ (["pointerdown", "pointermove"])) {
     find("chart").addEventListener(type, onChart);
     find("board").addEventListener(type, onBoard);
   }
@@ -252,10 +297,10 @@ if (data.games.length) {
   find("game").hidden = false;
   choose(0);
 }
-find("no-games").hidden = data.games.length > 0;
-if (data.throughput.length) {
+find("no-games").hidden = report.games.length > 0;
+if (report.throughput.length) {
   // a rate holds from the entry before until its own
-  const points = data.throughput.flatMap(([seconds, rate], i, all) => [
+  const points = report.throughput.flatMap(([seconds, rate], i, all) => [
     [i ? all[i - 1][0] : 0, rate],
     [seconds, rate],
   ]);

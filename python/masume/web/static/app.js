@@ -1,7 +1,7 @@
 // The page: chooses what to show by the address.
 
-import { data, find, say } from "/static/draw.js";
 import { make } from "/static/dom.js";
+import { data, find, say } from "/static/draw.js";
 
 const main = find("main");
 
@@ -11,8 +11,8 @@ for (const [name, word] of [
 ]) {
   if (data.languages.includes(name)) find("language").add(new Option(word, name, false, name === data.language));
 }
-find("language").addEventListener("change", (event) => {
-  document.cookie = `masume-lang=${event.target.value}; path=/; max-age=31536000; samesite=lax`;
+find("language").addEventListener("change", () => {
+  document.cookie = `masume-lang=${find("language").value}; path=/; max-age=31536000; samesite=lax`;
   location.reload();
 });
 

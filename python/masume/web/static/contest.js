@@ -1,13 +1,15 @@
 // A contest: what the hall sees, and the organiser's desk.
 
-import { data, say } from "/static/draw.js";
 import { get, listen, make, post, tell } from "/static/dom.js";
+import { data, say } from "/static/draw.js";
 import { MatchView } from "/static/match.js";
 
+/** @type {(main: HTMLElement, isWall: boolean) => Promise<void>} */
 export async function open(main, isWall) {
   if (isWall) document.body.classList.add("on-wall");
   main.className = isWall ? "hall" : "contest";
   const page = isWall ? new Hall(main) : new Desk(main);
+  /** @type {[number | null, boolean, number | null]} the version that is shown; the one that there is */
   let [seen, isBusy, wanted] = [null, false, null];
   const fetchNew = async () => {
     if (isBusy || wanted === seen) return;
@@ -27,16 +29,19 @@ export async function open(main, isWall) {
       page.matches = matches;
       wanted = wall.contest ?? 0;
       fetchNew();
-      page.follow?.();
+      page.follow();
     },
   });
 }
 
+/** @type {(contest: Wire.Contest, entry: number) => string} */
 const nameOf = (contest, entry) => contest.entries.find((one) => one.number === entry)?.name ?? contest.bot ?? "?";
+/** @type {(contest: Wire.Contest, id: string | null | undefined) => Wire.Pairing | undefined} */
 const matchOf = (contest, id) => contest.stages.flatMap((stage) => stage.matches).find((match) => match.id === id);
 
 // -- tables and brackets --------------------------------------------------------------------------------
 
+/** @type {(stage: Wire.Stage, contest: Wire.Contest, isWall: boolean) => HTMLElement} */
 function standings(stage, contest, isWall) {
   const groups = [...new Set(stage.rows.map((row) => row.group ?? ""))];
   const left = isWall && groups.length > 1 ? ["number", "group", "won", "drawn", "lost"] : ["number", "group"];
@@ -79,6 +84,7 @@ function standings(stage, contest, isWall) {
   );
 }
 
+/** @type {(stage: Wire.Stage, contest: Wire.Contest) => HTMLElement} */
 function bracket(stage, contest) {
   const rounds = [...new Set(stage.matches.map((match) => `${match.round} ${match.kind}`))];
   return make(
@@ -96,6 +102,7 @@ function bracket(stage, contest) {
   );
 }
 
+/** @type {(match: Wire.Pairing, contest: Wire.Contest) => HTMLElement} */
 function pairing(match, contest) {
   return make(
     "div",
@@ -124,18 +131,28 @@ function pairing(match, contest) {
   );
 }
 
+/** @type {(stage: Wire.Stage) => boolean} */
 const isBracket = (stage) => stage.name === "bracket";
+/** @type {(stage: Wire.Stage, contest: Wire.Contest, isWall?: boolean) => HTMLElement} */
 const overview = (stage, contest, isWall = false) =>
   isBracket(stage) ? bracket(stage, contest) : standings(stage, contest, isWall);
 
 // -- the hall -------------------------------------------------------------------------------------------
 
 class Hall {
+  /** @type {Wire.Contest | null} */
+  contest = null;
+  /** @type {Wire.Match[]} of the page */
+  matches = [];
+  /** @type {MatchView | null} of the game that is played */
+  view = null;
+
+  /** @param {HTMLElement} main */
   constructor(main) {
     this.main = main;
-    this.matches = [];
   }
 
+  /** @type {(contest: Wire.Contest) => void} */
   show(contest) {
     this.contest = contest;
     const match = matchOf(contest, contest.match);
@@ -145,6 +162,7 @@ class Hall {
     }
     this.view?.end();
     this.view = null;
+    /** @type {Record<string, () => (HTMLElement | string)[]>} */
     const parts = { pairing: () => this.pairing(match), result: () => this.result(match), over: () => this.podium() };
     this.main.replaceChildren(...(parts[contest.phase] ?? (() => this.table()))());
   }
@@ -167,6 +185,7 @@ class Hall {
     await this.view.begin();
   }
 
+  /** @type {(text: string) => HTMLElement} */
   head(text) {
     return make("header", { class: "hall-head" }, make("h1", {}, this.contest.title), make("p", {}, text));
   }
@@ -196,8 +215,10 @@ class Hall {
     ];
   }
 
+  /** @type {(match: Wire.Pairing) => (HTMLElement | string)[]} */
   pairing(match) {
     const { contest } = this;
+    /** @type {(k: number) => HTMLElement} */
     const side = (k) => make("div", { class: `versus p${k}` }, make("span", { class: "name" }, match.names[k]));
     return [
       this.head(match.title),
@@ -227,6 +248,7 @@ class Hall {
     ];
   }
 
+  /** @type {(match: Wire.Pairing) => (HTMLElement | string)[]} */
   result(match) {
     const { contest } = this;
     const best = Math.max(...match.won);
@@ -306,15 +328,24 @@ class Hall {
 // -- the organiser --------------------------------------------------------------------------------------
 
 class Desk {
+  /** @type {Wire.Contest | null} */
+  contest = null;
+  /** @type {Wire.Match[]} of the page */
+  matches = [];
+
+  /** @param {HTMLElement} main */
   constructor(main) {
     this.main = main;
-    this.matches = [];
     this.bar = make("section", { class: "card desk" });
     this.body = make("div", { class: "contest-body" });
     this.people = make("section", { class: "card" });
     main.replaceChildren(this.bar, this.body, this.people);
   }
 
+  // the desk shows no board
+  follow() {}
+
+  /** @type {(line: string) => Promise<void>} */
   async ask(line) {
     try {
       await post("/api/contest/do", { line });
@@ -324,10 +355,12 @@ class Desk {
     }
   }
 
+  /** @type {(word: string, line: string, kind?: string) => HTMLButtonElement} */
   button(word, line, kind = "") {
     return make("button", { type: "button", class: kind, click: () => this.ask(line) }, word);
   }
 
+  /** @type {(contest: Wire.Contest) => void} */
   show(contest) {
     this.contest = contest;
     document.title = contest.title;
@@ -357,6 +390,7 @@ class Desk {
   #desk() {
     const { contest } = this;
     const { step } = contest;
+    /** @type {Record<string, string>} */
     const words = {
       draw: say("Draw"),
       play: contest.phase === "pairing" ? say("Start") : say("Prepare"),
@@ -400,6 +434,7 @@ class Desk {
   }
 
   // who goes on among those tied at the line
+  /** @type {(step: Wire.Contest["step"]) => HTMLElement[]} */
   #choices(step) {
     const wanted = step.number - step.sure.length;
     const boxes = step.tied.map((entry) => make("input", { type: "checkbox", value: entry }));
@@ -431,6 +466,7 @@ class Desk {
     ];
   }
 
+  /** @type {(stage: Wire.Stage) => HTMLElement} */
   #results(stage) {
     const { contest } = this;
     const rows = stage.matches

@@ -3,38 +3,44 @@
 import { data, find, say } from "/static/draw.js";
 
 // an element; attributes that are functions are listeners, true and false set and leave out
+/** @type {Wire.Make} */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name, value);
+    if (typeof value === "function") element.addEventListener(name, /** @type {any} */ (value));
     else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 // an element from trusted markup, which draw.js made
+/** @type {(markup: string) => SVGSVGElement} */
 export function drawn(markup) {
   const holder = document.createElement("template");
   holder.innerHTML = markup;
-  return holder.content.firstElementChild;
+  return /** @type {any} */ (holder.content.firstElementChild);
 }
 
 export class Refused extends Error {
+  /** @param {number} status @param {string} text */
   constructor(status, text) {
     super(text);
     this.status = status;
   }
 }
 
+/** @type {(response: Response) => Promise<any>} */
 async function answerOf(response) {
   const found = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response.status, found.text ?? response.statusText);
   return found;
 }
 
+/** @type {(address: string) => Promise<any>} */
 export const get = async (address) => answerOf(await fetch(address));
+/** @type {(address: string, body: object) => Promise<any>} */
 export const post = async (address, body) =>
   answerOf(
     await fetch(address, {
@@ -48,8 +54,17 @@ const SILENCE_MS = 30000; // the server says something every 10 seconds: after a
 
 // Listens to events of the server. `address()` is asked anew at each connection; it reconnects after 0.5 to 3 seconds
 // and rests while nobody looks. Returns a function that ends it.
+/**
+ * @type {(
+ *   address: () => string,
+ *   handlers: Record<string, (message: any, id: string) => unknown>,
+ *   onState?: (state: "open" | "lost") => void,
+ * ) => () => void}
+ */
 export function listen(address, handlers, onState = () => {}) {
-  let [source, timer, isOver, heard] = [null, 0, false, 0];
+  /** @type {EventSource | null} */
+  let source = null;
+  let [timer, isOver, heard] = [0, false, 0];
   const open = () => {
     clearTimeout(timer);
     heard = performance.now();
@@ -58,7 +73,7 @@ export function listen(address, handlers, onState = () => {}) {
     source.onerror = lose;
     source.addEventListener("beat", () => (heard = performance.now()));
     for (const [kind, handle] of Object.entries(handlers)) {
-      source.addEventListener(kind, (event) => {
+      source.addEventListener(kind, (/** @type {MessageEvent} */ event) => {
         heard = performance.now();
         if (kind === "end" || kind === "broken") close();
         handle(JSON.parse(event.data), event.lastEventId);
@@ -94,16 +109,21 @@ export function listen(address, handlers, onState = () => {}) {
 }
 
 // says something to screen readers
+/** @type {(text: string) => void} */
 export function tell(text) {
   find("live").replaceChildren(make("p", {}, text));
 }
 
+/** @type {(game: string) => string} */
 export const titleOf = (game) => data.titles[game] ?? game;
+/** @type {(match: Wire.Match) => string} */
 export const title = (match) => titleOf(match.game);
+/** @type {(ms: number) => string} */
 export const clock = (ms) => {
   const seconds = Math.ceil(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
+/** @type {() => Record<Wire.Phase, string>} */
 export const phases = () => ({
   waiting: say("Waiting"),
   ready: say("Ready"),

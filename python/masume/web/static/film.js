@@ -1,17 +1,22 @@
 // The frames of a match on this side: pieces that were fetched, and frames as they come.
 
-import { gridOf, unpacker } from "/static/draw.js";
 import { get } from "/static/dom.js";
+import { gridOf, NO_GRID, unpacker } from "/static/draw.js";
 
 const PIECE = 256;
 
 export class Film {
+  /** @type {Wire.Frame[]} by number; holes are not fetched yet */
+  frames = [];
+  /** @type {number[]} of each frame */
+  turns = [];
+  /** @type {(number | undefined)[]} of each frame: moves before it; unknown to viewers from whom something is hidden */
+  plies = [];
+
+  /** @param {Wire.Scene} scene @param {(piece: number) => string} where the address of piece n */
   constructor(scene, where) {
-    this.game = { ...scene, grid: scene.tiles.length ? gridOf(scene) : { spots: [] } };
-    this.where = where; // the address of piece n
-    this.frames = []; // by number; holes are not fetched yet
-    this.turns = []; // of each frame
-    this.plies = []; // of each frame: moves before it; unknown to viewers from whom something is hidden
+    this.game = { ...scene, grid: scene.tiles.length ? gridOf(scene) : NO_GRID };
+    this.where = where;
     this.unpack = unpacker(this.game);
     this.count = 0;
     this.isLoading = false;
@@ -19,6 +24,7 @@ export class Film {
   }
 
   // take a frame from the stream
+  /** @type {(packed: Wire.Packed & { n: number }) => void} */
   add(packed) {
     const { n } = packed;
     if (!packed.whole && n !== this.count && this.frames[n - 1] === undefined) return;
@@ -36,6 +42,7 @@ export class Film {
   }
 
   // fetch what is missing, the newest piece first; `onPiece` is called after each
+  /** @type {(onPiece?: () => void) => Promise<void>} */
   async load(onPiece = () => {}) {
     if (this.isLoading) return;
     this.isLoading = true;
@@ -62,6 +69,7 @@ export class Film {
   }
 
   // the last frame of the turn after, or before, that of frame n
+  /** @type {(n: number, by: number) => number} */
   step(n, by) {
     const turn = this.turns[n];
     let to = n;

@@ -1,21 +1,25 @@
 // What there is to play in a game: shelves of cards, each with a picture; a press begins a match.
 
-import { data, find, say } from "/static/draw.js";
 import { get, make, post, titleOf } from "/static/dom.js";
+import { data, find, say } from "/static/draw.js";
 import { Film } from "/static/film.js";
 import { Stage } from "/static/stage.js";
 
+/** @type {(main: HTMLElement, game: string) => Promise<void>} */
 export async function open(main, game) {
+  /** @type {Wire.Menu} */
   const menu = await get(`/api/menu/${game}`);
   const level = make(
     "select",
     { id: "level" },
     ...menu.levels.map((one, n) => new Option(`${n + 1}. ${one}`, one, false, one === menu.level)),
   );
-  const side = make("select", { id: "side" }, ...menu.seats.map((name, player) => new Option(name, player)));
+  const side = make("select", { id: "side" }, ...menu.seats.map((name, player) => new Option(name, String(player))));
   const error = make("p", { class: "error", role: "alert" });
+  /** @type {(word: string, control: HTMLElement) => HTMLElement} */
   const field = (word, control) => make("label", { class: "field" }, make("span", {}, word), control);
   const isFree = menu.shelves.some((shelf) => shelf.cards.some((card) => card.side < 0));
+  /** @type {(card: Wire.Card, button: HTMLButtonElement) => Promise<void>} */
   const begin = async (card, button) => {
     button.disabled = true;
     error.textContent = "";
@@ -63,8 +67,16 @@ export async function open(main, game) {
 }
 
 // a card: its picture is drawn when it comes into sight
+/**
+ * @type {(
+ *   card: Wire.Card,
+ *   menu: Wire.Menu,
+ *   begin: (card: Wire.Card, button: HTMLButtonElement) => void,
+ * ) => HTMLElement}
+ */
 function lay(card, menu, begin) {
   const picture = make("div", { class: "thumb", "aria-hidden": "true" });
+  /** @type {HTMLButtonElement} */
   const button = make(
     "button",
     {

@@ -1,24 +1,20 @@
 // The lobby: matches that are played, what to play, finished games.
 
-import { data, find, say, signed, swatch } from "/static/draw.js";
 import { drawn, get, listen, make, phases, title, titleOf } from "/static/dom.js";
+import { data, say, signed, swatch } from "/static/draw.js";
 import { Film } from "/static/film.js";
 import { Stage } from "/static/stage.js";
 
 const THUMBS = 6; // live boards that are followed
 const EVERY_MS = 1500;
 
+/** @type {(main: HTMLElement) => Promise<void>} */
 export async function open(main) {
   const [live, recorded] = [make("div", { class: "cards" }), make("div", { class: "cards" })];
+  const part = make("p", { class: "soft shown", hidden: true });
   const [watch, old] = [
     make("section", { id: "watch", "aria-label": say("Watch") }, make("h2", {}, say("Live")), live),
-    make(
-      "section",
-      { id: "recorded" },
-      make("h2", {}, say("Recorded")),
-      make("p", { class: "soft shown", hidden: true }),
-      recorded,
-    ),
+    make("section", { id: "recorded" }, make("h2", {}, say("Recorded")), part, recorded),
   ];
   const offers = data.games.map((game) =>
     make(
@@ -51,18 +47,19 @@ export async function open(main) {
   );
   main.className = "lobby";
   main.replaceChildren(watch, play, old);
+  /** @type {Map<string, Card>} */
   const cards = new Map();
   listen(() => "/api/events", {
-    lobby: ({ matches, all }) => {
-      const shown = old.querySelector(".shown");
-      shown.hidden = all === matches.length;
-      shown.textContent = say("{shown} of {all} games shown", { shown: matches.length, all });
+    lobby: (/** @type {Wire.Lobby} */ { matches, all }) => {
+      part.hidden = all === matches.length;
+      part.textContent = say("{shown} of {all} games shown", { shown: matches.length, all });
       for (const [id, card] of cards)
         if (!matches.some((match) => match.id === id)) card.element.remove(), cards.delete(id);
       for (const match of matches) {
         if (!cards.has(match.id)) cards.set(match.id, new Card(match.id));
         cards.get(match.id).update(match);
       }
+      /** @type {(over: boolean) => HTMLElement[]} */
       const of = (over) =>
         matches
           .filter((match) => ["over", "broken"].includes(match.phase) === over)
@@ -78,6 +75,7 @@ export async function open(main) {
 }
 
 class Card {
+  /** @param {string} id */
   constructor(id) {
     this.id = id;
     this.stage = new Stage();
@@ -92,16 +90,20 @@ class Card {
       this.picture,
       make("div", { class: "words" }, make("div", { class: "row" }, this.head, this.phase), this.line, this.result),
     );
-    this.seen = -1;
+    this.seen = ""; // the match when it was drawn last
+    this.isBusy = false;
+    /** @type {Wire.Match} */
+    this.match = null;
   }
 
+  /** @type {(match: Wire.Match) => void} */
   update(match) {
     this.match = match;
     this.head.textContent = title(match);
     this.phase.textContent = phases()[match.phase];
     this.phase.dataset.phase = match.phase;
     this.line.textContent = match.names.join(" – ");
-    this.element.dataset.mine = match.mine.length > 0;
+    this.element.dataset.mine = String(match.mine.length > 0);
     const won = match.winners.map((player) => match.names[player]);
     this.result.textContent =
       match.phase === "over"

@@ -1,8 +1,8 @@
 // The editor of a game's starts: brushes on a board, checked by the server while it changes. It knows no game: what
 // there is to paint and to fill in is what the game's desk says.
 
-import { data, escaped, find, say, swatch } from "/static/draw.js";
 import { drawn, get, make, post, tell, titleOf } from "/static/dom.js";
+import { data, escaped, find, say, swatch } from "/static/draw.js";
 import { Sheet } from "/static/sheet.js";
 import { Stage } from "/static/stage.js";
 
@@ -10,20 +10,41 @@ const CHECK_MS = 150; // after the last change
 const LOOK_MS = 500; // between two looks at a task
 const STEPS = 200; // that can be undone
 
+/** @type {(main: HTMLElement, game: string) => Promise<void>} */
 export async function open(main, game) {
   const editor = new Editor(main, await get(`/api/make/${game}`), await get(`/api/offer/${game}`));
   await editor.begin();
 }
 
+/** @type {(player: number, name: string) => string} */
 const disc = (player, name) =>
-  `<svg class="masume" viewBox="-16 -16 32 32" aria-hidden="true"><g class="unit p${player}"><circle r="12.5"/><circle class="rim" r="10"/><text y="4">${escaped(name)}</text></g></svg>`;
+  `<svg class="masume" viewBox="-16 -16 32 32" aria-hidden="true"><g class="unit p${player}">` +
+  `<circle r="12.5"/><circle class="rim" r="10"/><text y="4">${escaped(name)}</text></g></svg>`;
 
 class Editor {
+  /** @type {Sheet} */
+  sheet;
+  /** @type {Sheet[]} before this one */
+  done = [];
+  /** @type {Sheet[]} after this one */
+  undone = [];
+  number = 1; // that is painted
+  /** @type {Wire.Checked | null} */
+  found = null;
+  /** @type {{ value: string | number, last: number } | null} */
+  stroke = null;
+  asked = 0; // checks so far
+  /** @type {string | null} */
+  job = null;
+  /** @type {number[]} the cells of findings */
+  ringed = [];
+
+  /** @param {HTMLElement} main @param {Wire.Desk} desk @param {Wire.Offer} offer */
   constructor(main, desk, offer) {
-    [this.main, this.desk, this.offer] = [main, desk, offer];
-    [this.done, this.undone] = [[], []]; // sheets before and after this one
-    [this.brush, this.number] = [desk.brushes[Math.min(1, desk.brushes.length - 1)][0], 1];
-    [this.found, this.stroke, this.asked, this.job] = [null, null, 0, null];
+    this.main = main;
+    this.desk = desk;
+    this.offer = offer;
+    this.brush = desk.brushes[Math.min(1, desk.brushes.length - 1)][0];
     this.store = `masume-make-${desk.game}`;
   }
 
@@ -45,6 +66,7 @@ class Editor {
     this.changed();
   }
 
+  /** @type {(what: object) => Promise<Wire.Sheet>} */
   #open(what) {
     return post(`/api/make/${this.desk.game}/open`, what);
   }
@@ -53,8 +75,11 @@ class Editor {
 
   #lay() {
     const { desk, offer } = this;
+    /** @type {(word: string, run: () => void, attributes?: Wire.Attributes<HTMLButtonElement>) => HTMLButtonElement} */
     const button = (word, run, attributes = {}) => make("button", { type: "button", click: run, ...attributes }, word);
+    /** @type {(word: string, control: HTMLElement) => HTMLElement} */
     const field = (word, control) => make("label", { class: "field" }, make("span", {}, word), control);
+    /** @type {(key: string, limits: number[], change: () => void, step?: number | string) => HTMLInputElement} */
     const number = (key, [low, high], change, step = 1) =>
       make("input", { id: key, type: "number", min: low, max: high, step, required: true, change });
     this.stage = new Stage(
@@ -115,13 +140,13 @@ class Editor {
         { id: "level" },
         ...offer.levels.map((level, n) => new Option(`${n + 1}. ${level}`, level, false, level === offer.level)),
       ),
-      side: make("select", { id: "side" }, ...offer.seats.map((name, player) => new Option(name, player))),
+      side: make("select", { id: "side" }, ...offer.seats.map((name, player) => new Option(name, String(player)))),
       output: make("pre", { class: "output", tabindex: 0, "aria-label": say("Result"), hidden: true }),
       cancel: button(say("Cancel"), () => this.#cancel(), { hidden: true }),
+      tasks: desk.tasks.map((word, n) => button(word, () => this.#task(n), { "data-task": n })),
       taskline: make("p", { class: "soft", role: "status" }),
     };
     const { parts } = this;
-    parts.tasks = desk.tasks.map((word, n) => button(word, () => this.#task(n), { "data-task": n }));
     const starts = make(
       "select",
       { id: "start", "aria-label": say("Begin with …"), change: (event) => this.#take(event.target) },
@@ -243,6 +268,7 @@ class Editor {
   #brushes() {
     const { desk, parts } = this;
     const shapes = desk.sizes.length > 1 ? data.canvas.square : data.canvas.hexagon;
+    /** @type {(brush: Wire.Brush, n: number) => HTMLButtonElement} */
     const one = ([mark, name, shape, player, glyph, unit], n) =>
       make(
         "button",
@@ -268,7 +294,7 @@ class Editor {
     this.marks.push(...kinds.map(([letter]) => letter));
     parts.brushes.append(
       ...kinds.map(([letter, name, amount], n) =>
-        one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, ""], desk.brushes.length + n),
+        one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, "", ""], desk.brushes.length + n),
       ),
     );
     parts.kinds.replaceChildren(
@@ -314,17 +340,17 @@ class Editor {
 
   #controls() {
     const { parts, sheet, desk } = this;
-    sheet.size.forEach((size, n) => (parts.sizes[n].value = size));
-    desk.fields.forEach((one, n) => (parts.fields[n].value = sheet.fields[one.key]));
+    sheet.size.forEach((size, n) => (parts.sizes[n].value = String(size)));
+    desk.fields.forEach((one, n) => (parts.fields[n].value = String(sheet.fields[one.key])));
     parts.undo.disabled = !this.done.length;
     parts.redo.disabled = !this.undone.length;
   }
 
   paint() {
     const { stage, sheet } = this;
-    stage.game.values = this.desk.numbers ? sheet.cells : [];
+    stage.game.values = this.desk.numbers ? sheet.cells.map(Number) : [];
     stage.show(sheet.frame());
-    stage.mark([], this.ringed ?? []);
+    stage.mark([], this.ringed);
     stage.point(stage.cursor);
   }
 
@@ -355,6 +381,7 @@ class Editor {
     this.#back(this.undone, this.done);
   }
 
+  /** @type {(from: Sheet[], to: Sheet[]) => void} */
   #back(from, to) {
     if (!from.length) return;
     to.push(this.sheet);
@@ -363,30 +390,35 @@ class Editor {
     this.changed();
   }
 
+  /** @type {(mark: string) => void} */
   choose(mark) {
     this.brush = mark;
     for (const button of this.parts.brushes.children)
-      button.setAttribute("aria-pressed", String(button.dataset.mark === mark));
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-mark") === mark));
   }
 
+  /** @type {(number: number) => void} */
   #pick(number) {
     const [low, high] = this.desk.numbers;
     if (!Number.isInteger(number)) return;
     this.number = Math.min(high, Math.max(low, number));
-    find("number").value = this.number;
+    find("number").value = String(this.number);
   }
 
+  /** @type {(cell: number, value: string | number) => void} */
   #put(cell, value) {
     this.sheet.put(cell, value, this.parts.symmetry.value);
     this.paint();
   }
 
   // what a stroke that begins on a cell paints: the brush, or the ground if it is there already
+  /** @type {(cell: number) => string | number} */
   #colour(cell) {
     if (this.desk.numbers) return this.number;
     return this.sheet.cells[cell] === this.brush ? this.desk.brushes[0][0] : this.brush;
   }
 
+  /** @type {(event: PointerEvent) => void} */
   #press(event) {
     const cell = this.stage.cellAt(event);
     if (cell < 0 || event.button) return;
@@ -399,6 +431,7 @@ class Editor {
     this.#put(cell, this.stroke.value);
   }
 
+  /** @type {(event: PointerEvent) => void} */
   #drag(event) {
     const cell = this.stroke ? this.stage.cellAt(event) : -1;
     if (cell < 0 || cell === this.stroke.last) return;
@@ -412,13 +445,16 @@ class Editor {
     this.changed();
   }
 
+  /** @type {(event: KeyboardEvent) => void} */
   #onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    /** @type {Record<string, number[]>} */
     const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
     const { key } = event;
     const { stage } = this;
     if (steps[key]) {
-      stage.point(stage.next(...steps[key]));
+      const [right, down] = steps[key];
+      stage.point(stage.next(right, down));
       this.#tell(stage.cursor);
     } else if ((key === "Enter" || key === " ") && stage.cursor >= 0) {
       this.#alter(this.#colour(stage.cursor));
@@ -429,7 +465,7 @@ class Editor {
       tell(this.parts.brushes.querySelector("[aria-pressed=true] span").textContent);
     } else if ((key === "+" || key === "-") && this.desk.numbers && stage.cursor >= 0) {
       const [low, high] = this.desk.numbers;
-      this.#alter(Math.min(high, Math.max(low, this.sheet.cells[stage.cursor] + (key === "+" ? 1 : -1))));
+      this.#alter(Math.min(high, Math.max(low, Number(this.sheet.cells[stage.cursor]) + (key === "+" ? 1 : -1))));
     } else if (key === "u") {
       this.undo();
     } else if (key === "U") {
@@ -440,6 +476,7 @@ class Editor {
     event.preventDefault();
   }
 
+  /** @type {(value: string | number) => void} */
   #alter(value) {
     this.#keep();
     this.#put(this.stage.cursor, value);
@@ -447,6 +484,7 @@ class Editor {
     this.changed();
   }
 
+  /** @type {(cell: number) => void} */
   #tell(cell) {
     const words = this.stage.describe(cell);
     this.parts.readout.textContent = words;
@@ -454,6 +492,7 @@ class Editor {
   }
 
   // a change that the server makes: other cells
+  /** @type {(what: object, keeps?: boolean) => Promise<void>} */
   async #anew(what, keeps = false) {
     try {
       const found = new Sheet(this.desk, await this.#open(what));
@@ -473,12 +512,14 @@ class Editor {
       this.#anew({ size: this.parts.sizes.map((input) => Number(input.value)) }, true);
   }
 
+  /** @type {(select: HTMLSelectElement) => void} */
   #take(select) {
     const { value } = select;
     select.value = "";
     if (value) this.#anew(value === "-" ? { size: this.sheet.size } : { start: value });
   }
 
+  /** @type {(input: HTMLInputElement) => Promise<void>} */
   async #read(input) {
     const [file] = input.files;
     if (!file) return;
@@ -503,6 +544,7 @@ class Editor {
     this.changed();
   }
 
+  /** @type {(n: number, part: number, value: string | number) => void} */
   #kind(n, part, value) {
     this.#keep();
     this.sheet.kinds[n][part] = value;
@@ -530,6 +572,7 @@ class Editor {
 
   // -- what the server says ----------------------------------------------------------------------
 
+  /** @type {(kind: "bad" | "odd" | "good", words: string) => void} */
   #status(kind, words) {
     const { status } = this.parts;
     status.dataset.kind = kind;
@@ -538,6 +581,7 @@ class Editor {
 
   async #check() {
     const number = ++this.asked;
+    /** @type {Wire.Checked} */
     let found;
     try {
       found = await post(`/api/make/${this.desk.game}/check`, { sheet: this.sheet.plain() });
@@ -566,7 +610,9 @@ class Editor {
     const sides = [...Array(found.players ?? this.offer.players).keys()];
     if (found.valid && sides.length !== parts.side.options.length) {
       parts.side.replaceChildren(
-        ...sides.map((player) => new Option(this.offer.seats[player] ?? String.fromCharCode(65 + player), player)),
+        ...sides.map(
+          (player) => new Option(this.offer.seats[player] ?? String.fromCharCode(65 + player), String(player)),
+        ),
       );
     }
     this.paint();
@@ -603,6 +649,7 @@ class Editor {
 
   // -- tasks -------------------------------------------------------------------------------------
 
+  /** @type {(task: number) => Promise<void>} */
   async #task(task) {
     const { parts } = this;
     this.#busy(true);
@@ -631,6 +678,7 @@ class Editor {
     }
   }
 
+  /** @type {(isBusy: boolean) => void} */
   #busy(isBusy) {
     for (const button of this.parts.tasks) button.hidden = isBusy;
     this.parts.cancel.hidden = !isBusy;

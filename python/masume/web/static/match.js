@@ -1,7 +1,7 @@
 // A match: live or recorded, watched or played.
 
-import { CHART, chart, data, escaped, find, grouped, say, signed, swatch } from "/static/draw.js";
-import { Refused, clock, drawn, get, listen, make, phases, post, tell, title } from "/static/dom.js";
+import { clock, drawn, get, listen, make, post, tell, title } from "/static/dom.js";
+import { CHART, chart, data, grouped, say, signed, swatch } from "/static/draw.js";
 import { Film } from "/static/film.js";
 import { Player } from "/static/play.js";
 import { areOn, sound, turn } from "/static/sound.js";
@@ -12,6 +12,7 @@ const LOG_MS = 200; // shortest time between two changes of the list of events w
 const GLIDING = 8; // turns a second up to which pieces glide
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; // turns a second
 
+/** @type {(main: HTMLElement, id: string, isWall?: boolean) => Promise<MatchView>} */
 export async function open(main, id, isWall = false) {
   const view = new MatchView(main, id, isWall);
   await view.begin();
@@ -19,14 +20,38 @@ export async function open(main, id, isWall = false) {
 }
 
 export class MatchView {
+  /** @type {Wire.Match} */
+  match;
+  /** @type {Film | null} none while this viewer may see no board */
+  film = null;
+  at = 0; // the frame shown
+  isLive = true; // whether the newest frame is shown
+  timer = 0; // 0 while paused
+  isLost = false; // the connection
+  scored = ""; // what the scores were made of
+  /** @type {{ of: Film | null, items: (HTMLElement | null)[] }} the entries of the log */
+  told = { of: null, items: [] };
+  wasHeld = false; // whether the match has run here
+  /** @type {Wire.Chart | null} of what a search says */
+  better = null;
+  /** @type {Wire.Chart | null} */
+  scores = null;
+  /** @type {Film["unpack"] | null} */
+  charted = null; // what made the frames of that chart
+  numCharted = 0; // and how many they were
+
+  /** @param {HTMLElement} main @param {string} id @param {boolean} isWall */
   constructor(main, id, isWall = false) {
-    [this.main, this.id, this.isWall] = [main, id, isWall];
+    this.main = main;
+    this.id = id;
+    this.isWall = isWall;
     this.query = new URLSearchParams(location.search);
-    [this.at, this.isLive, this.timer] = [0, true, 0];
-    this.window = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join("-"); // the newest window has the seat
+    // the newest window has the seat
+    this.window = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join("-");
     this.asked = [];
   }
 
+  /** @type {(path: string, extra?: Record<string, string>) => string} */
   address(path, extra = {}) {
     const query = new URLSearchParams(
       Object.entries({
@@ -125,6 +150,7 @@ export class MatchView {
       (cell) => this.#point(cell),
       (cells, isDone) => this.player.drag(cells, isDone),
     );
+    /** @type {(name: string, label: string, run: () => void, text: string) => HTMLButtonElement} */
     const button = (name, label, run, text) =>
       make("button", { type: "button", class: name, title: label, "aria-label": label, click: run }, text);
     this.parts = {
@@ -147,7 +173,7 @@ export class MatchView {
       speed: make(
         "select",
         { "aria-label": say("Speed") },
-        ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), speed, false, speed === 4)),
+        ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), String(speed), false, speed === 4)),
       ),
       views: make("select", {
         "aria-label": say("View"),
@@ -192,7 +218,7 @@ export class MatchView {
     const { parts } = this;
     parts.back.textContent = "‹";
     parts.forward.textContent = "›";
-    parts.playback = make(
+    this.playback = make(
       "div",
       { class: "controls", role: "group", "aria-label": say("Playback") },
       parts.slider,
@@ -225,7 +251,7 @@ export class MatchView {
         this.board,
         make("p", { class: "under" }, parts.caption, parts.readout),
         this.player.bar,
-        parts.playback,
+        this.playback,
       ),
       make(
         "aside",
@@ -254,6 +280,7 @@ export class MatchView {
 
   // -- events of the server ----------------------------------------------------------------------
 
+  /** @type {(packed: Wire.Packed & { n: number }) => void} */
   #onFrame(packed) {
     if (!this.film) return;
     if (!this.player.isAsked) this.player.shown = null; // what was planned has been played
@@ -268,6 +295,7 @@ export class MatchView {
     }
   }
 
+  /** @type {(match: Wire.Match) => void} */
   #onMatch(match) {
     this.match = match;
     this.wasHeld ||= match.phase === "running";
@@ -277,7 +305,7 @@ export class MatchView {
       (view) =>
         new Option(
           view === "all" ? say("everything") : match.players[view],
-          view,
+          String(view),
           false,
           String(view) === this.query.get("view"),
         ),
@@ -296,6 +324,7 @@ export class MatchView {
   #noted() {
     const { match, parts } = this;
     parts.noted.hidden = !match.noted.length;
+    /** @type {(ply: number) => void} */
     const seek = (ply) => {
       if (this.film)
         this.seek(
@@ -305,6 +334,7 @@ export class MatchView {
           ),
         );
     };
+    /** @type {(noted: Wire.Match["noted"][number]) => HTMLElement} */
     const entry = ([player, ply, cause, detail]) =>
       make(
         "li",
@@ -326,17 +356,20 @@ export class MatchView {
   async #onEnd() {
     this.player.ask([]);
     if (this.wasHeld) sound("end");
-    if (this.match.views.length && !this.query.get("view")) await this.#meet().catch((error) => tell(error.message)); // what was hidden is shown now
+    // what was hidden is shown now
+    if (this.match.views.length && !this.query.get("view")) await this.#meet().catch((error) => tell(error.message));
     this.banner();
   }
 
   // a mistake of the server: nothing more comes
+  /** @type {(text: string) => void} */
   #onBroken(text) {
     this.player.ask([]);
     Object.assign(this.match, { phase: "broken", detail: text });
     this.banner();
   }
 
+  /** @type {(state: "open" | "lost") => void} */
   #onState(state) {
     this.isLost = state === "lost";
     this.banner();
@@ -362,7 +395,7 @@ export class MatchView {
     this.#controls();
     this.player.paint();
     const standing = film.game.players
-      .map((letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`)
+      .map((_letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`)
       .join("; ");
     this.stage.svg.setAttribute("aria-label", `${film.game.title}, ${frame.caption}: ${standing}`);
   }
@@ -382,6 +415,7 @@ export class MatchView {
   banner() {
     const { match, parts } = this;
     const words = [];
+    /** @type {string} */
     let kind = match.phase;
     if (this.isLost && !this.isOver) {
       kind = "lost";
@@ -439,6 +473,7 @@ export class MatchView {
     const frame = this.frame;
     const shapes = film?.game.grid.shapes;
     const totals = match.players.map((_, player) => frame?.scores[player]?.[0] ?? null);
+    /** @type {string} */
     const stamp = JSON.stringify([
       match.names,
       match.deciding,
@@ -491,7 +526,7 @@ export class MatchView {
     if (!match) return;
     const passed = performance.now() - this.heard;
     for (const place of this.parts.score.querySelectorAll(".clock")) {
-      const player = Number(place.dataset.player);
+      const player = Number(place.getAttribute("data-player"));
       const left = match.left_ms[player];
       const runs = match.deciding.includes(player) && match.phase === "running" && !match.halted;
       place.textContent = left === null ? "" : clock(Math.max(0, left - (runs ? passed : 0)));
@@ -506,12 +541,12 @@ export class MatchView {
       return;
     }
     if (this.charted !== film.unpack || this.numCharted !== film.added) {
-      [this.charted, this.numCharted] = [film.unpack, film.added];
-      const frames = film.frames.map((frame, number) => [number, frame]).filter(([, frame]) => frame);
+      this.charted = film.unpack;
+      this.numCharted = film.added;
       const lines = film.game.players
         .map((name, player) => ({
-          points: frames
-            .map(([number, frame]) => [number, frame.scores[player]?.[0] ?? null])
+          points: film.frames
+            .map((frame, number) => [number, frame?.scores[player]?.[0] ?? null])
             .filter(([, score]) => score !== null),
           kind: `p${player}`,
           name: name.length < 3 ? name : name[0],
@@ -526,11 +561,18 @@ export class MatchView {
     }
     this.#mark();
     if (this.parts.chart.hidden) return;
-    const { scores, at } = this;
-    scores.svg.lastElementChild.innerHTML = `<path d="M${scores.x(at)} ${CHART.top}V${scores.height - CHART.bottom}"/>`;
+    const { scores } = this;
+    this.#stroke(scores);
+  }
+
+  // mark the position in a chart
+  /** @type {(chart: Wire.Chart) => void} */
+  #stroke({ svg, x, height }) {
+    svg.lastElementChild.innerHTML = `<path d="M${x(this.at)} ${CHART.top}V${height - CHART.bottom}"/>`;
   }
 
   // let a search look at the finished game, and draw what it says by move
+  /** @type {(button: HTMLButtonElement) => Promise<void>} */
   async #ask(button) {
     button.disabled = true;
     button.textContent = say("Thinking");
@@ -558,11 +600,11 @@ export class MatchView {
     const { better } = this;
     this.parts.values.hidden =
       this.isWall || !this.film || this.match.phase !== "over" || this.match.players.length !== 2;
-    if (better)
-      better.svg.lastElementChild.innerHTML = `<path d="M${better.x(this.at)} ${CHART.top}V${better.height - CHART.bottom}"/>`;
+    if (better) this.#stroke(better);
   }
 
   // go to where a chart was pressed
+  /** @type {(pressed: Wire.Chart, event: MouseEvent) => void} */
   #seekIn(pressed, event) {
     const box = pressed.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * CHART.width;
@@ -580,7 +622,7 @@ export class MatchView {
       return;
     }
     this.logged = now;
-    if (this.told?.of !== film) this.told = { of: film, items: [] };
+    if (this.told.of !== film) this.told = { of: film, items: [] };
     const { items } = this.told;
     const shown = [];
     for (let n = at; n > 0 && shown.length < 40 && film.frames[n]; n--) {
@@ -596,6 +638,7 @@ export class MatchView {
   }
 
   // what happened in a frame, in words
+  /** @type {(n: number) => string[]} */
   lines(n) {
     const { film } = this;
     const frame = film.frames[n];
@@ -623,15 +666,15 @@ export class MatchView {
 
   #controls() {
     const { parts, film, at } = this;
-    parts.playback.hidden = !film;
+    this.playback.hidden = !film;
     if (!film) return;
-    parts.slider.max = film.count - 1;
-    parts.slider.value = at;
+    parts.slider.max = String(film.count - 1);
+    parts.slider.value = String(at);
     parts.slider.setAttribute("aria-valuetext", film.frames[at]?.caption ?? "");
     parts.back.disabled = at === 0;
     parts.forward.disabled = at >= film.count - 1;
     parts.live.hidden = this.isOver;
-    parts.live.setAttribute("aria-pressed", this.isLive);
+    parts.live.setAttribute("aria-pressed", String(this.isLive));
     parts.play.textContent = this.timer ? "❚❚" : "▶";
     parts.play.setAttribute("aria-label", this.timer ? say("Pause") : say("Play"));
   }
@@ -639,10 +682,8 @@ export class MatchView {
   #host() {
     const { match, parts } = this;
     const items = [];
-    const press =
-      (what, body = {}) =>
-      () =>
-        post(this.address("/host"), { do: what, ...body }).catch((error) => tell(error.message));
+    /** @type {(what: string) => () => void} */
+    const press = (what) => () => post(this.address("/host"), { do: what }).catch((error) => tell(error.message));
     if (match.hosting && match.phase === "ready")
       items.push(make("button", { class: "primary large", click: press("start") }, say("Start")));
     if (match.hosting && match.phase === "running" && !match.mine.length)
@@ -655,7 +696,7 @@ export class MatchView {
         make(
           "p",
           { class: "invitation" },
-          say("Invitation for {name}:", { name: match.players[player] }),
+          say("Invitation for {name}:", { name: match.players[Number(player)] }),
           " ",
           make("a", { href: address }, address),
         ),
@@ -695,6 +736,7 @@ export class MatchView {
     parts.host.replaceChildren(...items);
   }
 
+  /** @type {(recipe: Wire.Recipe) => Promise<void>} */
   async #again(recipe) {
     const { id } = await post("/api/play", recipe);
     location.assign(`/m/${id}`);
@@ -711,12 +753,14 @@ export class MatchView {
 
   // -- playback ----------------------------------------------------------------------------------
 
+  /** @type {(at: number) => void} */
   seek(at) {
     this.pause();
     this.isLive = at >= this.film.count - 1 && !this.isOver;
     this.#go(at);
   }
 
+  /** @type {(at: number) => void} */
   #go(at) {
     const isNext = at > this.at && at <= this.film.step(this.at, 1);
     this.at = Math.min(Math.max(at, 0), this.film.count - 1);
@@ -771,6 +815,7 @@ export class MatchView {
     this.timer = 0;
   }
 
+  /** @type {(view: string) => Promise<void>} */
   async look(view) {
     this.stop?.();
     this.query.set("view", view);
@@ -782,13 +827,14 @@ export class MatchView {
     this.#listen();
   }
 
+  /** @type {(cell: number) => void} */
   #point(cell) {
     this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell);
-    this.player.point(cell);
   }
 
+  /** @type {(event: KeyboardEvent) => void} */
   #onKey(event) {
-    const on = event.target.tagName;
+    const on = /** @type {Element} */ (event.target).tagName;
     if (["INPUT", "SELECT", "TEXTAREA"].includes(on) || event.altKey || event.metaKey) return;
     if (event.key === " " && ["BUTTON", "SUMMARY", "A"].includes(on)) return;
     if (this.player.onKey(event)) return event.preventDefault();

@@ -6,9 +6,12 @@ import { say } from "/static/draw.js";
 const FIRST = ["arrow", "arc", "cross"]; // of several moves to a cell: those that go there, then those that clear it
 
 export class Orders {
+  /** @type {Map<string, { cells?: number[], way?: string }>} by owner: the cells still to go, or the direction */
+  found = new Map();
+
+  /** @param {import("/static/play.js").Player} player */
   constructor(player) {
     this.player = player;
-    this.found = new Map(); // by owner: {cells} still to go, or {way}
   }
 
   // whether a turn is planned for several units, which is when orders can last
@@ -17,15 +20,18 @@ export class Orders {
     return Boolean(question?.undo && question.slots.length);
   }
 
+  /** @type {(owner: string) => boolean} */
   has(owner) {
     return this.found.has(owner);
   }
 
+  /** @type {(owner: string | null) => void} */
   drop(owner) {
     this.found.delete(owner);
   }
 
   // a pointer is dragged over cells, from a unit on; true if that is an order
+  /** @type {(cells: number[], isDone: boolean) => boolean} */
   trail(cells, isDone) {
     const { player } = this;
     const owner = this.areOpen
@@ -57,18 +63,21 @@ export class Orders {
   }
 
   // turn the orders of these owners, or all, into moves of the open question
+  /** @type {(owners?: string[]) => void} */
   go(owners = [...this.found.keys()]) {
     if (!this.areOpen) return;
     const moves = owners.map((owner) => this.#next(owner)).filter(Boolean);
     if (moves.length) this.player.plan(moves);
   }
 
+  /** @type {(owner: string) => Wire.Move | null} */
   #next(owner) {
     const { player } = this;
     const order = this.found.get(owner);
     if (!order || !player.units.includes(owner)) return null;
     const at = player.cellOf(owner);
     while (order.cells?.[0] === at) order.cells.shift();
+    /** @type {(move: Wire.Move) => boolean} */
     const isThere = (move) => (order.cells ? move.target === order.cells[0] : move.way === order.way);
     const moves = player.moves.filter((move) => player.owner(move) === owner && isThere(move));
     const best = FIRST.map((shape) => moves.find((move) => move.shape === shape)).find(Boolean);
@@ -77,6 +86,7 @@ export class Orders {
   }
 
   // the cells that are still to go, for the board
+  /** @returns {number[]} */
   get cells() {
     return [...this.found.values()].flatMap((order) => order.cells ?? []);
   }

@@ -1,18 +1,23 @@
 // Directions by keys and by touch: a D-pad for the chosen piece, its verbs, and the list of pieces with their orders.
 // A game asks for it by the `pad` of its question: {keys, groups, only, rest}. `keys` is "arrows", or "letters" for
-// Q W E, A D, Z X C; `groups` are [verbs, key, isShown], where the key Shift is held and other keys go before a direction or,
-// without directions, act at once; `only`: the board shows the targets of the chosen group alone.
+// Q W E, A D, Z X C; `groups` are [verbs, key, isShown], where the key Shift is held and other keys go before a
+// direction or, without directions, act at once; `only`: the board shows the targets of the chosen group alone.
 
-import { say } from "/static/draw.js";
 import { make } from "/static/dom.js";
+import { say } from "/static/draw.js";
 
+/** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "n", ArrowRight: "e", ArrowDown: "s", ArrowLeft: "w" };
+/** @type {Record<string, string>} */
 const LETTERS = { q: "nw", w: "n", e: "ne", a: "w", d: "e", z: "sw", x: "s", c: "se" };
+/** @type {Record<string, string>} */
 const HEXAGONS = { w: "nw", e: "ne", a: "w", d: "e", z: "sw", x: "se" };
+/** @type {Record<string, string>} */
 const FACES = { nw: "↖", n: "↑", ne: "↗", w: "←", e: "→", sw: "↙", s: "↓", se: "↘" };
 const PLACES = ["nw", "n", "ne", "w", "", "e", "sw", "s", "se"];
 
 export class Pad {
+  /** @param {import("/static/play.js").Player} player */
   constructor(player) {
     this.player = player;
     this.amount = make("div", { class: "amount", role: "group", "aria-label": say("Amount") });
@@ -22,19 +27,24 @@ export class Pad {
     this.orders = make("div", { class: "orders", role: "group", "aria-label": say("Pieces") });
     this.box = make("div", { class: "steer" }, this.orders, this.verbs, this.tools, this.amount, this.keys);
     this.book = make("div", { class: "notebook" });
-    [this.group, this.tool, this.spots, this.left] = [0, "", [], 0]; // of verbs; a thing to place; cells of the notebook; how many stay
+    this.reset();
     this.isCursor = false; // whether the arrows move the cursor
     this.narrow = matchMedia("(max-width: 60rem)");
     this.narrow.addEventListener("change", () => player.show());
   }
 
+  /** @returns {Wire.Pad | null} */
   get pad() {
     return this.player.question?.pad ?? null;
   }
 
   // begin a new question, or go on after an order
   reset() {
-    [this.group, this.tool, this.spots, this.left] = [0, "", [], 0];
+    this.group = 0; // of verbs
+    this.tool = ""; // a thing to place
+    /** @type {number[]} cells of the notebook */
+    this.spots = [];
+    this.left = 0; // how many stay
   }
 
   // the largest amount of the chosen piece, 1 without amounts
@@ -49,6 +59,7 @@ export class Pad {
   }
 
   // take more or fewer along; at least one, at most all
+  /** @type {(by: number) => void} */
   keep(by) {
     this.left = Math.min(Math.max(0, this.left + by), this.most - 1);
     this.player.show();
@@ -64,6 +75,7 @@ export class Pad {
   }
 
   // whether the board shows a move
+  /** @type {(move: Wire.Move) => boolean} */
   shows(move) {
     const { pad, player } = this;
     if (!pad || move.target < 0) return true;
@@ -73,6 +85,7 @@ export class Pad {
   }
 
   // whether a button of the pad does this move, which has no target
+  /** @type {(move: Wire.Move) => boolean} */
   takes(move) {
     return (
       Boolean(this.pad) &&
@@ -82,10 +95,12 @@ export class Pad {
     );
   }
 
+  /** @type {(group: number) => Wire.Move[]} */
   #moves(group) {
     return this.player.near().filter((move) => this.pad.groups[group][0].includes(move.verb));
   }
 
+  /** @type {(way: string, group: number) => void} */
   #go(way, group) {
     const move = this.#moves(group).find((one) => one.way === way);
     if (move) return this.player.act(move);
@@ -95,6 +110,7 @@ export class Pad {
   }
 
   // true if the key was taken
+  /** @type {(event: KeyboardEvent) => boolean} */
   onKey(event) {
     const { pad, player } = this;
     if (!pad || event.ctrlKey) return false;
@@ -105,7 +121,11 @@ export class Pad {
       player.note(this.isCursor ? say("The arrows move the cursor") : say("The arrows move the piece"));
       return true;
     }
-    if (key === "Escape" && (this.group || this.tool)) return ((this.tool = ""), this.choose(0), true);
+    if (key === "Escape" && (this.group || this.tool)) {
+      this.tool = "";
+      this.choose(0);
+      return true;
+    }
     const keys =
       pad.keys === "arrows" ? (this.isCursor ? {} : ARROWS) : player.view.stage.game.hexes.length ? HEXAGONS : LETTERS;
     const way = keys[key];
@@ -123,6 +143,7 @@ export class Pad {
   }
 
   // choose a group of verbs; what has no direction is done at once
+  /** @type {(group: number) => void} */
   choose(group) {
     const moves = this.#moves(group);
     if (moves.length && moves.every((move) => move.target < 0 && !move.way)) return this.player.act(moves[0]);
@@ -135,7 +156,7 @@ export class Pad {
 
   show() {
     const { pad, player } = this;
-    const { question, view } = player;
+    const { question } = player;
     const holder = this.narrow.matches ? player.bar : player.panel;
     const isListed =
       question && (question.slots.length || player.units.length > 1) && player.units.some((unit) => unit[0] === "u");
@@ -149,14 +170,16 @@ export class Pad {
     if (isListed) this.#list();
     if (pad?.tools) this.#offer();
     if (pad) this.#steer(isSteered);
-    this.box.hidden = [...this.box.children].every((part) => part.hidden);
+    this.box.hidden = [...this.box.children].every((part) => part.hasAttribute("hidden"));
     player.panel.hidden = !question.notebook && (this.narrow.matches || this.box.hidden);
   }
 
+  /** @type {(isSteered: boolean) => void} */
   #steer(isSteered) {
     const { pad, player } = this;
     const { game } = player.view.film;
     const { active } = this;
+    /** @type {[verbs: number[], key: string, number: number][]} */
     const groups = pad.groups.flatMap(([verbs, key, isShown], number) =>
       isShown !== false && this.#moves(number).length ? [[verbs, key, number]] : [],
     );
@@ -216,11 +239,13 @@ export class Pad {
             click: () => this.#go(way, active),
           },
           make("span", { class: "face" }, FACES[way]),
-          worth === "" || worth === undefined ? "" : make("small", {}, worth),
+          worth === "" || worth === undefined ? "" : make("small", {}, String(worth)),
         );
       }),
     );
-    this.keys.dataset.ways = [...new Set(player.moves.map((move) => move.way))].some((way) => way.length > 1) ? 8 : 4;
+    this.keys.dataset.ways = [...new Set(player.moves.map((move) => move.way))].some((way) => way.length > 1)
+      ? "8"
+      : "4";
   }
 
   // what is placed without a piece: one button each, with its price
@@ -248,6 +273,7 @@ export class Pad {
     );
   }
 
+  /** @type {(word: string) => void} */
   take(word) {
     this.tool = this.tool === word ? "" : word;
     this.player.view.refresh();
@@ -271,7 +297,10 @@ export class Pad {
             type: "button",
             class: "fact",
             disabled: !cells.length,
-            click: () => ((this.spots = cells), player.paint()),
+            click: () => {
+              this.spots = cells;
+              player.paint();
+            },
           },
           make("strong", {}, name),
           make("span", {}, text),

@@ -1,32 +1,47 @@
 // Playing: turns the open question into targets on the board and buttons, and what is pressed into steps of a draft.
-// One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be done.
+// One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be
+// done.
 
-import { find, say, signed } from "/static/draw.js";
 import { clock, make, post, tell } from "/static/dom.js";
-import { unpacker } from "/static/draw.js";
-import { sound } from "/static/sound.js";
+import { say, signed, unpacker } from "/static/draw.js";
 import { Orders } from "/static/orders.js";
 import { Pad } from "/static/pad.js";
+import { sound } from "/static/sound.js";
 
 const LAST_MS = 5000; // of a clock, which are heard
 
 export class Player {
+  /** @type {Wire.Ask | null} the open question */
+  question = null;
+  /** @type {string | null} the chosen one of `units` */
+  unit = null;
+  /** @type {string[]} what may move: u and a unit, or c and a cell */
+  units = [];
+  /** @type {Wire.Move[]} all actions of the question */
+  moves = [];
+  /** @type {Wire.Frame | null} the frame of the draft */
+  shown = null;
+  /** @type {Wire.Move[] | null} */
+  hint = null;
+  /** @type {string | null} the unit ordered last */
+  ordered = null;
+  /** @type {KeyboardEvent[]} keys that came while an order was on its way */
+  typed = [];
+  /** @type {Wire.Move | null} the move that was warned of */
+  warned = null;
+  asked = 0; // when the question came, ms
+  isBusy = false; // an order is on its way
+  isDrawing = false; // decides at random
+
+  /** @param {import("/static/match.js").MatchView} view */
   constructor(view) {
     this.view = view;
     this.bar = make("div", { class: "bar", hidden: true });
     this.panel = make("div", { class: "card ask", hidden: true });
     this.timer = make("span", { class: "timer" });
     this.menu = make("div", { class: "menu", role: "menu", hidden: true, keydown: (event) => this.#onMenuKey(event) });
-    this.question = null;
-    this.unit = -1; // the unit chosen, an index into `this.units`
-    this.shown = null; // the frame of the draft
-    this.hint = null;
-    [this.moves, this.units] = [[], []];
     this.pad = new Pad(this);
     this.orders = new Orders(this);
-    this.ordered = null; // the unit ordered last
-    this.typed = []; // keys that came while an order was on its way
-    this.warned = null; // the move that was warned of
   }
 
   get isAsked() {
@@ -43,6 +58,7 @@ export class Player {
   }
 
   // the open questions of this browser's seats
+  /** @type {(asked: Wire.Ask[]) => void} */
   ask(asked) {
     const question = asked[0] ?? null;
     const isNew = question?.id !== this.question?.id;
@@ -74,7 +90,6 @@ export class Player {
 
   // -- choices -----------------------------------------------------------------------------------
 
-  // this.moves: one entry for each action: {unit, slot, start, target, code, verb, word, shape, most, times, note}
   #prepare() {
     const { question } = this;
     this.moves = [];
@@ -108,16 +123,19 @@ export class Player {
   }
 
   // what a move belongs to: a unit, or the cell where it begins
+  /** @type {(move: Wire.Move) => string | null} */
   owner(move) {
     return move.unit >= 0 ? `u${move.unit}` : move.start >= 0 ? `c${move.start}` : null;
   }
 
+  /** @type {() => string | null} */
   #nextUnit() {
     const planned = new Set(this.question.plan.map(([slot]) => slot));
     const free = this.moves.find((move) => move.unit >= 0 && this.question.slots.length && !planned.has(move.slot));
     return free ? this.owner(free) : null;
   }
 
+  /** @type {(owner: string | null) => number} */
   cellOf(owner) {
     if (!owner) return -1;
     const number = Number(owner.slice(1));
@@ -125,6 +143,7 @@ export class Player {
   }
 
   // the moves that may be made now: those of the chosen unit, and those without one
+  /** @type {() => Wire.Move[]} */
   near() {
     return this.moves.filter((move) => this.owner(move) === null || this.owner(move) === this.unit);
   }
@@ -133,6 +152,7 @@ export class Player {
     const { stage } = this.view;
     if (!this.question) return stage.mark([]);
     const seen = new Map();
+    /** @type {(move: Wire.Move) => number} */
     const from = (move) => (move.shape === "arc" ? this.cellOf(this.owner(move)) : -1);
     for (const move of this.near())
       if (move.target >= 0 && this.pad.shows(move))
@@ -154,6 +174,7 @@ export class Player {
   }
 
   // a cell of the board was pressed
+  /** @type {(cell: number, event?: MouseEvent) => void} */
   press(cell, event) {
     if (!this.question) return;
     this.#hide();
@@ -175,9 +196,9 @@ export class Player {
     this.note(say("Nothing can be done there now"));
   }
 
-  point() {}
-
+  /** @type {(moves: Wire.Move[], event?: MouseEvent) => void} */
   #offer(moves, event) {
+    /** @type {[move: Wire.Move, amount: number][]} */
     const items = moves.flatMap((move) =>
       move.most > 1
         ? [
@@ -204,18 +225,20 @@ export class Player {
       : [box.width / 2, box.height / 2];
     this.menu.style.setProperty("left", `${Math.min(x, box.width - 160)}px`);
     this.menu.style.setProperty("top", `${Math.min(y, box.height - 44 * items.length)}px`);
-    this.menu.firstElementChild.focus();
+    this.menu.querySelector("button").focus();
   }
 
   #hide() {
     this.menu.hidden = true;
   }
 
+  /** @type {(event: KeyboardEvent) => void} */
   #onMenuKey(event) {
-    const items = [...this.menu.children];
+    const items = [...this.menu.querySelectorAll("button")];
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") this.#hide(), this.view.board.focus();
-    else if (by) items[(items.indexOf(document.activeElement) + by + items.length) % items.length].focus();
+    else if (by)
+      items[(items.indexOf(/** @type {any} */ (document.activeElement)) + by + items.length) % items.length].focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -224,11 +247,13 @@ export class Player {
   // -- steps -------------------------------------------------------------------------------------
 
   // make a move of a direction: with all that can go
+  /** @type {(move: Wire.Move) => void} */
   act(move) {
     this.#hide();
     this.#do(move, Math.max(1, move.most - this.pad.left));
   }
 
+  /** @type {(move: Wire.Move, amount?: number) => void} */
   #do(move, amount = 1) {
     if (move.warn && this.warned !== move) {
       this.warned = move;
@@ -243,8 +268,12 @@ export class Player {
   }
 
   // order these moves, at once or after what is on its way
+  /** @type {(moves: Wire.Move[]) => void} */
   plan(moves) {
-    if (this.isBusy) return setTimeout(() => this.plan(moves), 20);
+    if (this.isBusy) {
+      setTimeout(() => this.plan(moves), 20);
+      return;
+    }
     const known = moves.filter((move) => this.moves.includes(move));
     if (known.length)
       this.#step(
@@ -254,10 +283,12 @@ export class Player {
   }
 
   // a pointer is dragged over cells; true if that means something
+  /** @type {(cells: number[], isDone: boolean) => boolean} */
   drag(cells, isDone) {
     return this.question !== null && this.orders.trail(cells, isDone);
   }
 
+  /** @type {(steps: Wire.Step[], move?: Wire.Move | null) => Promise<void>} */
   async #step(steps, move = null) {
     const { question } = this;
     if (!question || this.isBusy) return;
@@ -286,6 +317,7 @@ export class Player {
     }
   }
 
+  /** @type {(steps: Wire.Step[]) => Promise<void>} */
   async #play(steps) {
     const { question } = this;
     await post(this.view.address("/act"), {
@@ -330,6 +362,7 @@ export class Player {
   async #ask() {
     this.note(say("Thinking"));
     try {
+      /** @type {{ slots: number[], actions: number[] }} */
       const { slots, actions } = await post(this.view.address("/hint"), { ask: this.question.id });
       const found = actions.map((code, n) =>
         this.moves.find(
@@ -355,6 +388,7 @@ export class Player {
     }
   }
 
+  /** @type {(text: string) => void} */
   note(text) {
     this.bar.querySelector(".note")?.replaceChildren(text);
     tell(text);
@@ -370,6 +404,7 @@ export class Player {
     if (!question) return this.pad.show();
     const free = this.near().filter((move) => move.target < 0 && !this.pad.takes(move));
     const isList = free.length > 12;
+    /** @type {[move: Wire.Move, word: string][]} */
     const words = free.map((move) => [move, [move.word, move.note].filter(Boolean).join(" ")]);
     const list = isList
       ? [
@@ -378,10 +413,10 @@ export class Player {
             {
               class: "free",
               "aria-label": say("Action"),
-              change: (event) => event.target.value !== "" && this.#do(words[event.target.value][0]),
+              change: (event) => event.target.value !== "" && this.#do(words[Number(event.target.value)][0]),
             },
             new Option(say("Choose an action"), ""),
-            ...words.map(([, word], n) => new Option(word, n)),
+            ...words.map(([, word], n) => new Option(word, String(n))),
           ),
         ]
       : words.map(([move, word]) =>
@@ -460,9 +495,13 @@ export class Player {
   }
 
   // keys of the player; true if one was taken
+  /** @type {(event: KeyboardEvent) => boolean} */
   onKey(event) {
     const { question, view } = this;
-    if (!question) return ((this.typed = []), false);
+    if (!question) {
+      this.typed = [];
+      return false;
+    }
     if (event.key === "Enter" && event.ctrlKey) return (this.commit(), true);
     if (
       this.isBusy &&
@@ -472,9 +511,11 @@ export class Player {
       return (this.typed.push(event), true);
     if (this.pad.onKey(event)) return true;
     if (event.ctrlKey) return false;
+    /** @type {Record<string, number[]>} */
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (arrows[event.key] && view.stage.game.grid) {
-      const cell = view.stage.next(...arrows[event.key]);
+      const [right, down] = arrows[event.key];
+      const cell = view.stage.next(right, down);
       view.stage.point(cell);
       tell(view.stage.describe(cell));
       return true;
@@ -482,7 +523,7 @@ export class Player {
     const run = {
       Enter: () =>
         view.stage.cursor >= 0 && document.activeElement?.tagName !== "BUTTON" && (this.press(view.stage.cursor), true),
-      Escape: () => (this.#hide(), (this.unit = null), view.refresh(), this.show(), true),
+      Escape: () => (this.#hide(), this.#leave(), true),
       u: () => (question.undo && question.size && this.#step([["undo"]]), true),
       U: () => (question.redo && this.#step([["redo"]]), true),
       h: () => (this.#ask(), true),
@@ -493,12 +534,21 @@ export class Player {
     return run ? run() : false;
   }
 
+  // choose no unit
+  #leave() {
+    this.unit = null;
+    this.view.refresh();
+    this.show();
+  }
+
+  /** @type {(by: number) => void} */
   #turn(by) {
     if (!this.units.length) return;
     const at = this.units.indexOf(this.unit);
     this.choose(this.units[(at + by + this.units.length) % this.units.length]);
   }
 
+  /** @type {(unit: string | undefined) => void} */
   choose(unit) {
     if (!unit) return;
     this.unit = unit;

@@ -1,11 +1,15 @@
 // Before a game: level, board and side; the rest is folded.
 
-import { find, say } from "/static/draw.js";
 import { get, make, post, titleOf } from "/static/dom.js";
+import { find, say } from "/static/draw.js";
 
+/** @type {(main: HTMLElement, game: string) => Promise<void>} */
 export async function open(main, game) {
+  /** @type {Wire.Offer} */
   const offer = await get(`/api/offer/${game}`);
+  /** @type {(value: string, word?: string) => HTMLOptionElement} */
   const option = (value, word = value) => new Option(word, value);
+  /** @type {(id: string, label: string, options: HTMLOptionElement[]) => HTMLElement} */
   const choose = (id, label, options) => {
     const select = make("select", { id });
     select.append(...options);
@@ -17,7 +21,7 @@ export async function open(main, game) {
   const starts = offer.starts.length
     ? [...(offer.needs_start ? [] : [option("", say("the game's own"))]), ...offer.starts.map((name) => option(name))]
     : [];
-  const sides = offer.seats.map((name, player) => option(player, name));
+  const sides = offer.seats.map((name, player) => option(String(player), name));
   const seats = [say("an agent"), say("another person")].map((word, n) => option(n ? "guest" : "", word));
   const form = make(
     "form",

@@ -1,11 +1,17 @@
 // A start that is being made: its cells, and how the symmetries of a board carry a cell.
 
+/** @type {(kinds: Wire.Kind[]) => Wire.Kind[]} */
+const copied = (kinds) => kinds.map(([letter, name, amount]) => [letter, name, amount]);
+
 export class Sheet {
+  /** @param {Wire.Desk} desk @param {Wire.Sheet} sheet */
   constructor(desk, { size, cells, spots, fields, kinds }) {
     this.desk = desk;
-    [this.size, this.cells, this.spots] = [[...size], [...cells], spots ?? []];
+    this.size = [...size];
+    this.cells = [...cells];
+    this.spots = spots ?? [];
     this.fields = { ...fields };
-    this.kinds = kinds.map((kind) => [...kind]);
+    this.kinds = copied(kinds);
   }
 
   copy() {
@@ -13,6 +19,7 @@ export class Sheet {
   }
 
   // what the server is sent; `spots` are kept for the next visit
+  /** @type {() => Wire.Sheet} */
   plain() {
     const { size, cells, spots, fields, kinds } = this;
     return { size, cells, spots, fields, kinds };
@@ -23,11 +30,13 @@ export class Sheet {
   }
 
   // the cell's place: column and row, or x and y of a hexagon
+  /** @type {(cell: number) => number[]} */
   place(cell) {
     return this.spots.length ? this.spots[cell] : [cell % this.size[0], Math.floor(cell / this.size[0])];
   }
 
   // the cell on a place; -1 outside the board
+  /** @type {(place: number[]) => number} */
   at([x, y]) {
     const [width, height] = this.size;
     if (this.spots.length) return this.spots.findIndex((spot) => spot[0] === x && spot[1] === y);
@@ -35,19 +44,22 @@ export class Sheet {
   }
 
   // this board with the cells, fields and kinds of another one, where it has them
+  /** @type {(other: Sheet) => Sheet} */
   over(other) {
     other.cells.forEach((mark, cell) => {
       const here = this.at(other.place(cell));
       if (here >= 0) this.cells[here] = mark;
     });
-    [this.fields, this.kinds] = [{ ...other.fields }, other.kinds.map((kind) => [...kind])];
+    [this.fields, this.kinds] = [{ ...other.fields }, copied(other.kinds)];
     return this;
   }
 
   // the cell, then its images
+  /** @type {(cell: number, symmetry: string) => number[]} */
   images(cell, symmetry) {
     const [x, y] = this.place(cell);
     const [right, down] = this.size.map((size) => size - 1);
+    /** @type {number[][]} */
     const found = {
       none: [],
       columns: [[right - x, y]],
@@ -67,6 +79,7 @@ export class Sheet {
   }
 
   // paint a cell and its images
+  /** @type {(cell: number, value: string | number, symmetry: string) => void} */
   put(cell, value, symmetry) {
     const cycle = this.desk.numbers ? "" : (this.desk.brushes.find(([mark]) => mark === value)?.[6] ?? "");
     const cells = this.images(cell, symmetry);
@@ -85,10 +98,13 @@ export class Sheet {
 
   // -- how it is drawn -------------------------------------------------------------------------
 
+  /** @type {() => Wire.Scene} */
   scene() {
     const { desk, size } = this;
     const [width, height] = this.spots.length ? [0, 0] : size;
+    /** @type {Wire.Tile[]} */
     const kinds = this.kinds.map(([letter, name]) => [letter, "plain", -1, name, desk.kinds.glyph]);
+    /** @type {Wire.Tile[]} */
     const tiles = desk.brushes.map(([mark, name, shape, player, glyph]) => [mark, shape, player, name, glyph]);
     return {
       title: "",
@@ -107,8 +123,10 @@ export class Sheet {
     };
   }
 
+  /** @type {() => Wire.Frame} */
   frame() {
     const { desk, cells } = this;
+    /** @type {Map<string | number, string>} */
     const amounts = new Map(this.kinds.map(([letter, , amount]) => [letter, String(amount)]));
     return {
       caption: "",

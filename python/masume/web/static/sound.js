@@ -4,15 +4,18 @@ const KEY = "masume-sounds";
 const NOTES = { turn: [660, 880], tick: [990], end: [660, 520, 390] }; // hertz, one after the other
 const LONG_S = 0.12;
 
+/** @type {AudioContext | null} */
 let context = null;
 
 export const areOn = () => localStorage.getItem(KEY) === "on";
 
+/** @type {(on: boolean) => void} */
 export function turn(on) {
   localStorage.setItem(KEY, on ? "on" : "off");
   if (on) sound("turn");
 }
 
+/** @type {(kind: "turn" | "tick" | "end") => void} */
 export function sound(kind) {
   if (!areOn()) return;
   context ??= new AudioContext();

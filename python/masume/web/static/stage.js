@@ -1,24 +1,23 @@
 // The board on the page: draws frames, shows targets, turns pointers and keys into cells.
 
+import { drawn } from "/static/dom.js";
 import {
-  CELL,
-  EDGE,
-  HALF,
   acts,
   beside,
+  CELL,
   described,
+  EDGE,
   escaped,
   gridOf,
   ground,
+  HALF,
   least,
   most,
   numbers,
   plain,
-  say,
   tags,
   units,
 } from "/static/draw.js";
-import { drawn } from "/static/dom.js";
 
 const LAYERS = ["board", "numbers", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
 const GLIDE_MS = 200;
@@ -31,15 +30,34 @@ const MIDDLE = 0.7; // of a cell, which a dragged pointer must touch
 const MANY = 40; // targets above which only their cells are marked
 
 export class Stage {
-  // onCell(cell, event): a cell was pressed; onPoint(cell or -1): the pointer is on it; onDrag(cells, isDone): it is
-  // dragged over cells, true if that means something
+  /** @type {Wire.Game | null} */
+  game = null;
+  /** @type {Wire.Frame | null} */
+  frame = null;
+  cursor = -1;
+  /** @type {{ left: number, right: number, top: number, bottom: number } | null} the part of the board that is shown */
+  box = null;
+  /** @type {Record<string, string[]>} the parts of each layer */
+  drawn = {};
+  /** @type {number[] | null} the cells over which the pointer is dragged */
+  trail = null;
+  isDragged = false;
+  /** @type {{ clientX: number, clientY: number } | null} where the pointer was */
+  last = null;
+
+  /**
+   * @param {(cell: number, event: MouseEvent) => void} onCell a cell was pressed
+   * @param {(cell: number) => void} onPoint the pointer is on a cell, or on none: -1
+   * @param {(cells: number[], isDone: boolean) => boolean} onDrag it is dragged; true if that means something
+   */
   constructor(onCell = () => {}, onPoint = () => {}, onDrag = () => false) {
     this.svg = drawn(
-      `<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`,
+      `<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">` +
+        `${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`,
     );
-    [this.onCell, this.onPoint, this.onDrag] = [onCell, onPoint, onDrag];
-    [this.trail, this.isDragged] = [null, false];
-    [this.game, this.frame, this.cursor, this.box] = [null, null, -1, null];
+    this.onCell = onCell;
+    this.onPoint = onPoint;
+    this.onDrag = onDrag;
     this.svg.addEventListener("click", (event) => this.#press(event));
     this.svg.addEventListener("pointermove", (event) => this.onPoint(this.cellAt(event)));
     this.svg.addEventListener("pointerleave", () => this.onPoint(-1));
@@ -54,6 +72,7 @@ export class Stage {
 
   // add the cells between the last place of the pointer and this one; only their middles count, so that a slanting
   // line goes from cell to cell by their corners
+  /** @type {(event: PointerEvent) => void} */
   #drag(event) {
     const { trail, last } = this;
     if (!trail || !event.buttons) return;
@@ -75,27 +94,30 @@ export class Stage {
     this.trail = null;
   }
 
+  /** @type {(name: string) => Element} */
   layer(name) {
     return this.svg.children[LAYERS.indexOf(name)];
   }
 
   // begin to show the scene of a game
+  /** @type {(scene: Wire.Scene) => void} */
   set(scene) {
-    this.game = { ...scene };
-    this.game.grid = scene.tiles.length ? gridOf(scene) : null;
+    this.game = { ...scene, grid: scene.tiles.length ? gridOf(scene) : null };
     [this.box, this.drawn] = [null, {}];
     for (const layer of this.svg.children) layer.replaceChildren();
     const [width, height] = this.game.grid?.size ?? [480, 320];
     this.#frameBox(0, 0, width, height);
   }
 
+  /** @type {(x: number, y: number, width: number, height: number) => void} */
   #frameBox(x, y, width, height) {
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    this.svg.style.setProperty("--shape", width / height);
+    this.svg.style.setProperty("--shape", String(width / height));
     this.svg.style.setProperty("--wide", `${2.6 * width}px`);
   }
 
   // show a frame; `before` is the frame whose units the acts begin at; pieces glide from where they were if `glides`
+  /** @type {(frame: Wire.Frame, before?: Wire.Frame, glides?: boolean) => void} */
   show(frame, before, glides = false) {
     const { game, frame: last } = this;
     this.frame = frame;
@@ -121,11 +143,13 @@ export class Stage {
   }
 
   // fill a layer with parts, and replace only those that have changed
+  /** @type {(name: string, parts: string[]) => void} */
   #fill(name, parts) {
     const old = this.drawn[name];
     if (old?.length === 1 && parts.length === 1 && old[0] === parts[0]) return;
     this.drawn[name] = parts;
     const layer = this.layer(name);
+    /** @type {(text: string) => string} */
     const part = (text) => text || "<g/>";
     if (parts.length === 1 || old?.length !== parts.length) {
       layer.innerHTML = parts.length === 1 ? parts[0] : parts.map(part).join("");
@@ -140,6 +164,7 @@ export class Stage {
   }
 
   // show the units: those that only moved keep their elements, whose texts need no new layout
+  /** @type {(parts: string[]) => void} */
   #move(parts) {
     const old = this.drawn.units ?? [];
     const layer = this.layer("units");
@@ -152,6 +177,7 @@ export class Stage {
   }
 
   // the cells that the last move changed, unless it changed much
+  /** @type {(frame: Wire.Frame, before: Wire.Frame) => string} */
   #fresh(frame, before) {
     const { centres, shapes } = this.game.grid;
     const cells = [...centres.keys()].filter((cell) => frame.cells[cell] !== before.cells[cell]);
@@ -160,6 +186,7 @@ export class Stage {
   }
 
   // let the pieces that have moved glide from their old places
+  /** @type {(last: Wire.Frame, frame: Wire.Frame) => void} */
   #glide(last, frame) {
     const { centres } = this.game.grid;
     const shown = frame.places.flatMap((cell, unit) => (cell < 0 ? [] : [unit]));
@@ -178,6 +205,7 @@ export class Stage {
   }
 
   // show only what has been seen, and a little around it; never less than before
+  /** @type {(frame: Wire.Frame) => void} */
   #crop(frame) {
     const { game } = this;
     const hidden = new Set(
@@ -187,7 +215,9 @@ export class Stage {
     const seen = [...frame.cells].flatMap((mark, cell) => (hidden.has(mark) ? [] : [cell]));
     if (!seen.length) return;
     const { width, height } = game;
+    /** @type {(cell: number) => number} */
     const column = (cell) => cell % width;
+    /** @type {(cell: number) => number} */
     const row = (cell) => Math.floor(cell / width);
     let [left, right] = [least(seen, column) - NEAR, most(seen, column) + NEAR];
     let [top, bottom] = [least(seen, row) - NEAR, most(seen, row) + NEAR];
@@ -208,30 +238,36 @@ export class Stage {
   }
 
   // the cell at a pointer, -1 for none; `part` of its width counts
+  /** @type {(event: { clientX: number, clientY: number }, part?: number) => number} */
   cellAt(event, part = 1) {
     if (!this.game?.grid) return -1;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     const { centres, shapes } = this.game.grid;
+    /** @type {(point: Wire.Point) => number} */
     const far = ([x, y]) => Math.hypot(x - point.x, y - point.y);
     const near = centres.reduce((best, centre, cell) => (far(centre) < far(centres[best]) ? cell : best), 0);
     const [x, y] = centres[near];
     return Math.abs(point.x - x) <= part * HALF && Math.abs(point.y - y) <= part * shapes.half ? near : -1;
   }
 
+  /** @type {(event: MouseEvent) => void} */
   #press(event) {
-    if (this.isDragged) return (this.isDragged = false);
-    const cell = this.cellAt(event);
+    const cell = this.isDragged ? -1 : this.cellAt(event);
+    this.isDragged = false;
     if (cell >= 0) this.onCell(cell, event);
   }
 
+  /** @type {(cell: number) => string} */
   describe(cell) {
     return this.game?.grid && this.frame ? described(this.game, this.frame, cell) : "";
   }
 
   // marks: [cell, shape, text] on the board; chosen: cells that are ringed
+  /** @type {(marks: Wire.Mark[], chosen?: number[]) => void} */
   mark(marks, chosen = []) {
     if (!this.game?.grid) return;
     const { centres, shapes } = this.game.grid;
+    /** @type {(kind: string, centre: Wire.Point) => string} */
     const shape = (kind, [x, y]) =>
       ({
         arrow: `<circle class="go" cx="${x}" cy="${y}" r="6"/>`,
@@ -241,6 +277,7 @@ export class Stage {
         spot: `<circle class="spot" cx="${x}" cy="${y}" r="4"/>`,
         planned: `<circle class="planned" cx="${x}" cy="${y}" r="5"/>`,
       })[kind] ?? `<circle class="go" cx="${x}" cy="${y}" r="6"/>`;
+    /** @type {(kind: string, from: Wire.Point, to: Wire.Point) => string} */
     const path = (kind, [x0, y0], [x, y]) => {
       const rise = kind === "arc" ? 14 + Math.hypot(x - x0, y - y0) / 4 : 0;
       return `<path class="way ${kind}" d="M${x0} ${y0}Q${(x0 + x) / 2} ${(y0 + y) / 2 - rise} ${x} ${y}"/>`;
@@ -261,6 +298,7 @@ export class Stage {
   }
 
   // the cursor of the keyboard; -1 hides it
+  /** @type {(cell: number) => void} */
   point(cell) {
     this.cursor = cell;
     const grid = this.game?.grid;
@@ -269,10 +307,12 @@ export class Stage {
   }
 
   // the cell next to the cursor in a direction, in half columns and rows
+  /** @type {(right: number, down: number) => number} */
   next(right, down) {
     const { spots } = this.game.grid;
     if (this.cursor < 0) return Math.max(0, this.frame.places.find((place) => place >= 0) ?? 0);
     const [half, row] = spots[this.cursor];
+    /** @type {(cell: number) => number} */
     const wanted = (cell) => {
       const [x, y] = [spots[cell][0] - half, spots[cell][1] - row];
       if (right) return y === 0 && Math.sign(x) === right ? Math.abs(x) : Infinity;

@@ -1,18 +1,20 @@
 // The wall: the running match on the full screen, with the next pairing and the standings.
 
-import { say } from "/static/draw.js";
 import { listen, make } from "/static/dom.js";
+import { say } from "/static/draw.js";
 import { MatchView } from "/static/match.js";
 
+/** @type {(main: HTMLElement) => Promise<void>} */
 export async function open(main) {
   document.body.classList.add("on-wall");
+  /** @type {MatchView | null} */
   let view = null;
   const holder = make("div");
   const beside = make("aside", { class: "wall-side" });
   main.className = "wall-page";
   main.replaceChildren(holder, beside);
   listen(() => "/api/events", {
-    lobby: async ({ matches, wall }) => {
+    lobby: async (/** @type {Wire.Lobby} */ { matches, wall }) => {
       const running =
         matches.find((match) => match.phase === "running" || match.phase === "paused" || match.phase === "ready") ??
         matches.find((match) => match.phase === "waiting") ??
