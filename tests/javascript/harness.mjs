@@ -1,0 +1,44 @@
+// What the tests of the scripts begin with: modules at the page's addresses, a document with its data, and Python's twin.
+
+import { execFileSync } from "node:child_process";
+import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const PACKAGE = new URL("../../python/masume/", import.meta.url);
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const [, name] = /^\/static\/(.+)$/.exec(specifier) ?? [];
+    if (!name) return next(specifier, context);
+    const folder = name === "draw.js" ? "render/" : "web/static/";
+    return { url: new URL(folder + name, PACKAGE).href, format: "module", shortCircuit: true };
+  },
+});
+
+const script = fileURLToPath(new URL("twins.py", import.meta.url));
+const options = { encoding: "utf-8", maxBuffer: 2 ** 30 };
+
+/** What tests/javascript/twins.py prints. */
+export const twins = JSON.parse(execFileSync(process.env.PYTHON ?? "python3", [script], options));
+
+const element = () => ({ setAttribute() {}, innerHTML: "" });
+globalThis.document = {
+  getElementById: () => ({ textContent: JSON.stringify({ canvas: twins.canvas, words: twins.words }) }),
+  createElementNS: element,
+};
+globalThis.matchMedia = () => ({ matches: false });
+
+/** A module of the page. */
+export const load = (name) => import(`/static/${name}`);
+
+/** A frame of a script with the types of JSON, as twins.py prints it. */
+export const plain = ({ caption, scores, cells, places, notes, faint, acts, log }) => ({
+  caption,
+  scores,
+  cells,
+  places,
+  notes: [...notes].sort(([one], [other]) => one - other),
+  faint,
+  log,
+  acts: acts.map(({ unit, verb, target, outcome, via }) => [unit, verb, target, outcome, via]),
+});
