@@ -12,6 +12,7 @@ from masume.bots import write
 from masume.chaser import client, join
 from masume.chaser.client import Client
 from masume.chaser.maps import generate, load_shipped
+from masume.chaser.told import Told
 from masume.cli import main
 
 SQUARE = "N:square\nT:{turns}\n" + "D:0,0,3,0,0,0,3,0,0\n" * 9 + "C:0,1\nH:8,7\n"
@@ -61,6 +62,15 @@ def test_join_plays_to_the_end(capsys, habit, side):
 def test_join_plays_a_hundred_games(capsys, habit):
     for seed in range(100):
         away(capsys, habit, SIZES[seed % 5], seed // 5 % 2, seed, turns=(100 if seed % 10 == 7 else 30))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_infos_that_no_position_explains_are_not_tried(capsys, monkeypatch, side):
+    """After each walk the server shows the player as an opponent where it was."""
+    tried, play = [], Told._play
+    monkeypatch.setattr(Told, "_play", lambda *given: tried.append(given) or play(*given))
+    game, _ = away(capsys, "closes", "15x17", side, 1, turns=30)
+    assert len(tried) <= 2 * game["turns"]
 
 
 @pytest.mark.parametrize("side", [0, 1])

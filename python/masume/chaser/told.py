@@ -455,12 +455,14 @@ def _place_after(action: int) -> Cell:
 def _answers(turn: Turn, info: str) -> tuple[Answer | None, list[Answer]]:
     """Return the methods of the opponent after which the cells at hand are as in the info: a quiet one, and others.
 
-    The quiet one changes nothing; it is None if something has changed.
+    The quiet one changes nothing; it is None if something has changed. None of them begins where the opponent was not
+    at the ready info of the turn, which some servers' infos would need.
     """
     own = _place_after(turn.action)
     around = square(own)
     wanted = [int(digit) for digit in info[1:]]
     known = {cell: int(digit) for cell, digit in zip(square((0, 0)), turn.ready[1:], strict=True)}
+    at_first = next((cell for cell, digit in known.items() if digit == OPPONENT), None)
     kind, direction = divmod(turn.action, 4)
     if kind == PUT:
         known[ahead((0, 0), direction)] = BLOCK
@@ -472,6 +474,8 @@ def _answers(turn: Turn, info: str) -> tuple[Answer | None, list[Answer]]:
     seen = next((cell for cell, digit in known.items() if digit == OPPONENT), None)
     values = {cell: FLOOR if digit == OPPONENT else digit for cell, digit in known.items()}
     is_same = [OPPONENT if cell == seen else values[cell] for cell in around] == wanted
+    if at_first != seen and (at_first is not None or seen in square((0, 0))):
+        return None, []
     quiet = Answer(seen, WAIT) if is_same else None
     others = []
     near = {ahead(cell, side) for cell in around for side in range(4)} - known.keys()
