@@ -8,6 +8,7 @@ import threading
 import numpy as np
 import pytest
 
+from kakomimasu_habits import HABITS, Between
 from masume.cli import main
 from masume.kakomimasu.boards import Board
 from masume.kakomimasu.join import read_game, read_state
@@ -15,6 +16,7 @@ from masume.kakomimasu.server import hall
 from masume.kakomimasu.server.app import Server, Settings
 
 PLAZA = Board("plaza", 6, 5, tuple(range(-10, 20)), n_agents=2, total_turns=1, operation_sec=2, transition_sec=0)
+YARD = Board("yard", 6, 5, tuple(range(-10, 20)), n_agents=2, total_turns=5, operation_sec=1, transition_sec=0)
 NEVER = 60  # seconds
 
 
@@ -45,7 +47,7 @@ class Table:
     """A server with the real time, in a separate thread."""
 
     def __init__(self, folder):
-        self.server = Server(Settings(port=0, folder=folder), {"plaza": PLAZA}, {}, ["plaza"])
+        self.server = Server(Settings(port=0, folder=folder), {"plaza": PLAZA, "yard": YARD}, {}, ["plaza"])
         self.server.listen()
         self.port = self.server.port
         self._thread = threading.Thread(target=lambda: asyncio.run(self.server.serve()))
@@ -89,6 +91,25 @@ def test_a_match_against_the_computer_of_the_server(table, capsys):
     (game,) = json.loads(capsys.readouterr().out)["games"]
     assert (game["player"], game["name"], game["turns"] + game["missed"]) == (0, "masume", 1)
     assert game["result"] in ("won", "lost", "draw")
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_match_goes_on_when_answers_are_lost(table, capsys, habit):
+    between = Between(HABITS[habit], table.port)
+    url = f"http://127.0.0.1:{between.port}"
+    given = ["--ai", "a1", "--board", "yard", "--agent", "a2", "--json"]
+    assert main(["join", "kakomimasu", url, *given]) == 0
+    between.close()
+    told = capsys.readouterr()
+    (game,) = json.loads(told.out)["games"]
+    (match,) = table.server.hall.matches.values()
+    assert between.count > 5
+    assert game["points"] == match.state.scores().tolist()
+    assert game["turns"] + game["missed"] <= 5
+    assert game["turns"] >= (1 if habit == "strange" else 3), told.err
+    assert ("no actions: match: " in told.err) == (habit == "strange")
+    value = float(match.state.returns()[0])
+    assert game["result"] == ("won" if value > 0 else "lost" if value < 0 else "draw")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""A client of the match server's API that plays on a server of others. [sections 14.1 to 14.6]"""
+"""A client of the match server's API that plays on a server of others. [sections 14.1 to 14.6]
+
+The server's clock goes on whatever happens here, so nothing but its refusal ends a match: a request without an answer
+is sent again, actions until the end of their turn, and a position that the rules do not know is a turn without actions.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,9 @@ if TYPE_CHECKING:
     from ..game import Game
 
 CHANGING = 105  # error code of requests in a transition step
-TRIES = 3  # of a request that the network loses
 ANSWER_S = 10.0
+PATIENCE_S = 30.0  # without an answer, as while a server is started again
+BUSY = 429  # status of a server that asks for fewer requests; those from 500 on are about the server
 POLL_S = 0.1
 WAIT_S = 0.5  # between two looks at a match that has not begun
 MAX_SKEW_S = 2.0  # clocks that differ by less are taken to agree: the server tells whole seconds
@@ -67,20 +72,20 @@ class Api:
         self._token, self._log = token, log
         self.skew_s = 0.0
 
-    async def ask(self, method: str, path: str, body: Any = None, pic: str | None = None) -> Any:
-        """Return the answer to a request; None while a turn is computed.
+    async def ask(self, method: str, path: str, body: Any = None, pic: str | None = None, patience_s: float = 0) -> Any:
+        """Return the answer to a request, which is sent again for some seconds; None while a turn is computed.
 
-        Raises MatchError if the server does not answer, or refuses.
+        Raises UnansweredError if the server does not answer, MatchError if it refuses.
         """
-        for left in reversed(range(TRIES if method == "GET" else 1)):
+        deadline = time.monotonic() + patience_s
+        while True:
             try:
                 return await asyncio.to_thread(self._ask, method, path, body, pic)
             except _Lost as lost:
-                if left == 0:
+                if time.monotonic() + WAIT_S > deadline:
                     told = _("{address}: no server answers: {why}")
-                    raise MatchError(told.format(address=self._url, why=lost)) from None
+                    raise UnansweredError(told.format(address=self._url, why=lost)) from None
                 await asyncio.sleep(WAIT_S)
-        raise AssertionError("there is a try")
 
     def _ask(self, method: str, path: str, body: Any, pic: str | None) -> Any:
         headers = {"Content-Type": "application/json"}
@@ -98,6 +103,8 @@ class Api:
             if found.get("errorCode") == CHANGING:
                 return None
             what = found.get("message") or error.reason
+            if method != "POST" and (error.code == BUSY or error.code >= 500):
+                raise _Lost(f"{error.code} {what}") from None
             raise MatchError(f"{self._url}{path}: {found.get('errorCode', error.code)}: {what}") from None
         except (OSError, http.client.HTTPException) as error:
             raise _Lost(getattr(error, "reason", None) or error) from None
@@ -123,6 +130,14 @@ class Api:
 
 class _Lost(Exception):  # noqa: N818 - tried again
     """A request without an answer."""
+
+
+class UnansweredError(MatchError):
+    """The server does not answer."""
+
+
+class PositionError(MatchError):
+    """A match is in no position of the rules."""
 
 
 async def enter(api: Api, name: str, match: str | None, computer: str | None, board: str | None) -> dict[str, Any]:
@@ -169,7 +184,10 @@ async def play(
     AgentError
         If the agent fails.
     """
-    path, player, pic = f"/v1/matches/{joined['gameId']}", int(joined["index"]), str(joined["pic"])
+    try:
+        path, player, pic = f"/v1/matches/{joined['gameId']}", int(joined["index"]), str(joined["pic"])
+    except (KeyError, TypeError, ValueError):
+        raise MatchError(_("expected a place in a match, got {answer}").format(answer=f"{joined!r:.80}")) from None
     tell(_("match {match}, player {player}: waiting for the start").format(match=joined["gameId"], player=player))
     match = await _look(api, path)
     while match["status"] == "free":
@@ -184,18 +202,22 @@ async def play(
         while match["status"] != "ended":
             if match["status"] == "gaming" and match["turn"] > told:
                 told = match["turn"]
-                is_sent = await _take_turn(api, path, pic, guest, player, match, read_state(game, match))
+                try:
+                    is_sent = await _take_turn(api, path, pic, guest, player, match, read_state(game, match))
+                    news = "" if is_sent else _("turn {turn}: too late").format(turn=told)
+                except (PositionError, UnansweredError) as error:
+                    is_sent, news = False, _("turn {turn}: no actions: {why}").format(turn=told, why=error)
                 facts["turns" if is_sent else "missed"] += 1
-                if not is_sent:
-                    tell(_("turn {turn}: too late").format(turn=told))
+                if news:
+                    tell(news)
             await asyncio.sleep(max(POLL_S, _begin(match, told + 1) - time.time() - api.skew_s))
             match = await _look(api, path)
     finally:
         await guest.close()
-    state = read_state(game, match)
-    value = float(state.returns()[player])
-    facts["result"] = "won" if value > 0 else "lost" if value < 0 else "draw"
-    return facts | {"points": state.scores().tolist()}
+    points = read_points(match)
+    is_first = points[player] == max(points)
+    facts["result"] = "lost" if not is_first else "won" if points.count(points[player]) == 1 else "draw"
+    return facts | {"points": [total for total, walls in points]}
 
 
 async def _take_turn(
@@ -220,12 +242,13 @@ async def _take_turn(
         if target:  # STAY needs no entry
             x, y = map(int, target.split(","))
             sent.append({"agentId": slot % match["nAgent"], "type": kind, "x": x, "y": y})
-    return await api.ask("PATCH", f"{path}/actions", {"actions": sent}, pic) is not None
+    left = _begin(match, match["turn"]) + length - time.time() - api.skew_s
+    return await api.ask("PATCH", f"{path}/actions", {"actions": sent}, pic, left) is not None
 
 
 async def _look(api: Api, path: str) -> dict[str, Any]:
     """Return the match, after a turn that is being computed."""
-    while (match := await api.ask("GET", path)) is None:
+    while (match := await api.ask("GET", path, patience_s=PATIENCE_S)) is None:
         await asyncio.sleep(POLL_S)
     found: dict[str, Any] = match
     missing = {"status", "turn", "nAgent", "operationSec", "transitionSec", "players"} - found.keys()
@@ -251,7 +274,7 @@ def read_game(match: Mapping[str, Any], fields: Mapping[str, Any]) -> Game:
 
 
 def read_state(game: Game, match: Mapping[str, Any]) -> State:
-    """Return the position of a Game JSON; raise MatchError if it is malformed."""
+    """Return the position of a Game JSON; raise PositionError if it is malformed, or none of the rules."""
     config: Any = game.config
     try:
         tiles, is_over = match["field"]["tiles"], match["status"] == "ended"
@@ -267,4 +290,13 @@ def read_state(game: Game, match: Mapping[str, Any]) -> State:
         }
         return game.state_from_dict({**game.new_state().to_dict(), **variables})
     except (KeyError, TypeError, ValueError, StateError) as error:
+        raise PositionError(f"match: {type(error).__name__}: {error}") from None
+
+
+def read_points(match: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Return the points of each player, and those for walls, as the server counts them. [KM-R22]"""
+    try:
+        points = [(int(player["point"]["areaPoint"]), int(player["point"]["wallPoint"])) for player in match["players"]]
+    except (KeyError, TypeError, ValueError) as error:
         raise MatchError(f"match: {type(error).__name__}: {error}") from None
+    return [(area + walls, walls) for area, walls in points]
