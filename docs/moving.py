@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from masume.render import canvas
+from masume.render.drawing import drawing_of
 from masume.render.svg import LETTER, LINE, MINUS, WORDS, board, style, units
 
 PERIOD_S = 0.6  # of one position
@@ -25,7 +26,7 @@ Part = tuple[str, str]  # how it is written, with {} for the texts of several, a
 
 def draw_moving(states: Sequence[Any]) -> str:
     """Return the SVG document of a game's positions."""
-    drawing = canvas.drawing_of(states[0])
+    drawing = drawing_of(states[0])
     scene, frames = drawing.scene(states[0]), [drawing.frame(state) for state in states]
     grid = canvas.Grid(scene)
     width = max(grid.size[0], LETTER * WORDS)

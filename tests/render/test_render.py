@@ -16,6 +16,7 @@ import masume
 from gallery.reference import hexagons, sea
 from masume import render
 from masume.render import canvas
+from masume.render.drawing import draw_seen, drawing_of
 from masume.render.svg import style
 from random_games import kakomimasu, random_game
 from toy import Counting
@@ -119,7 +120,7 @@ def record_game(name):
 def test_what_games_say_of_their_looks_holds_together(name):
     recorded = record_game(name)
     first = recorded.positions[0]
-    drawing = canvas.drawing_of(first)
+    drawing = drawing_of(first)
     scene = drawing.scene(first)
     if hasattr(first, "game"):
         assert scene.hides is not first.game.is_perfect_information
@@ -162,7 +163,7 @@ def test_a_page_unpacks_to_the_frames_of_its_games():
     packed = data_of(render.page(games, title="five"))["games"]
     assert [len(game.get("views", [])) for game in packed] == [0, 0, 2, 0, 2]
     for game, found in zip(games, packed, strict=True):
-        drawing = canvas.drawing_of(game.positions[0])
+        drawing = drawing_of(game.positions[0])
         for player in (None, *range(len(found.get("views", [])))):
             view = {} if player is None else {"player": player}
             frames = [plain_data(drawing.frame(state, **view)) for state in game.positions]
@@ -395,7 +396,7 @@ def test_a_view_hides_what_its_player_does_not_know():
 
 def test_a_long_caption_takes_several_lines_above_the_board():
     state = masume.load("nezumi").new_state()
-    scene, frame = canvas.draw_seen(state, None)
+    scene, frame = draw_seen(state, None)
     picture = ET.fromstring(render.svg(state))
     lines = [line.text for line in picture.iterfind("{*}text[@class='caption']")]
     assert len(lines) > 1

@@ -18,7 +18,7 @@ from ..records.places import is_url
 from ..records.reading import tell_left_out
 from ..referee.hooks import hook
 from ..render import escape_text
-from ..render.canvas import draw_seen
+from ..render.drawing import draw_seen
 from .common import Command
 from .judged import describe
 from .output import format_games, print_board, print_json

@@ -179,7 +179,7 @@ class Human:
 
     def _seat(self, state: State, player: int) -> str:
         """Return the name of a player on the board."""
-        from ..render.canvas import draw_seen
+        from ..render.drawing import draw_seen
 
         players: Sequence[str] = draw_seen(state, player)[0].players
         return players[player] if player < len(players) else str(player)

@@ -11,11 +11,8 @@ A game of imperfect information sets `Scene.hides`; its module also draws what o
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
-
-from ..core.language import say
 
 CELL = 32  # side of a square and width of a hexagon, in SVG units
 PITCH = 28  # from a row of hexagons to the next one
@@ -291,37 +288,8 @@ class Drawing(Protocol):
         """Return what was tried in `move`, which led from the state `before` to the state `after`."""
 
 
-def drawing_of(state: Any) -> Any:
-    """Return the Drawing of the state's game; `plain` for a plug-in, which has none.
-
-    state : of an engine or a reference; neither is changed.
-    """
-    if hasattr(state, "game"):
-        found = state.game.part("render")
-    else:
-        found = importlib.import_module(f"{type(state).__module__.rpartition('.')[0]}.render")
-    return found or importlib.import_module("masume.render.plain")
-
-
 TOGETHER = -1
 """A viewer who sees what the players together have seen, in games whose drawing knows it: a spectator in the dark."""
-
-
-def draw_seen(state: Any, player: int | None) -> tuple[Scene, Frame]:
-    """Return the scene and frame of a state as `player` sees it; None: everything.
-
-    Raises ValueError for a player that the game does not have.
-    """
-    drawing = drawing_of(state)
-    scene: Scene = drawing.scene(state)
-    if player == TOGETHER and getattr(drawing, "SEEN_TOGETHER", False):
-        return drawing.scene(state, player), drawing.frame(state, player)
-    if player is not None and player not in range(len(scene.players)):
-        raise ValueError(f"player: expected 0..{len(scene.players) - 1}, got {player!r}")
-    if player is None or not scene.hides:
-        return scene, drawing.frame(state)
-    title = say("{title} as {player} sees it", title=scene.title, player=scene.players[player])
-    return dataclasses.replace(drawing.scene(state, player), title=title), drawing.frame(state, player)
 
 
 class Grid:

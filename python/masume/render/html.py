@@ -19,7 +19,7 @@ from ..core.language import language, say
 from ..core.language import translate as _
 from ..records.replay import winners
 from ..referee.hooks import reason_of
-from . import canvas
+from .drawing import drawing_of
 from .pack import constants, empty_frame, pack_acts, pack_frame, pack_scene
 from .svg import style
 
@@ -171,7 +171,7 @@ def _item(value: object) -> str:
 def _pack(replay: Recorded) -> dict[str, Any]:
     """Return a game as page.js unpacks it: scene and frames, then for each player's view the differences from those."""
     states = list(replay.states())
-    drawing = canvas.drawing_of(states[0])
+    drawing = drawing_of(states[0])
     scene = drawing.scene(states[0])
     packed = _film(drawing, replay.moves, states, {})
     for player in range(len(scene.players)) if scene.hides else ():

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .canvas import CELL, EDGE, HEXAGON, Frame, Grid, Scene, draw_seen
+from .canvas import CELL, EDGE, HEXAGON, Frame, Grid, Scene
+from .drawing import draw_seen
 
 LINE = 20  # height of a player's scores
 SCALE = 2  # height and width of a dot of the letters

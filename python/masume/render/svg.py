@@ -15,7 +15,8 @@ from typing import Any
 
 from ..core.language import translate as _
 from ..core.language import width_of
-from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene, draw_seen
+from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene
+from .drawing import draw_seen
 
 LINE = 20  # height of a line of text
 LETTER = 9  # approximate width of a letter of the captions

@@ -8,7 +8,8 @@ import unicodedata
 from typing import Any, TextIO
 
 from ..core.language import translate, width_of
-from .canvas import Frame, Grid, Scene, Tile, draw_seen
+from .canvas import Frame, Grid, Scene, Tile
+from .drawing import draw_seen
 
 RESET = "\x1b[0m"
 # 256-colour codes of each player: blue, orange, green, pink; text on them is white or black

@@ -16,6 +16,7 @@ from ..core.language import speaking
 from ..core.language import translate as _
 from ..errors import IllegalActionError
 from ..render import canvas
+from ..render.drawing import drawing_of
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -184,7 +185,7 @@ class Draft:
     def to_dict(self, language: str) -> dict[str, Any]:
         """Return the open question as plain JSON types (docs/decisions/0018-page.md)."""
         with speaking(language):
-            scene = canvas.drawing_of(self._state).scene(self._state)
+            scene = drawing_of(self._state).scene(self._state)
             names = [_(verb.name) for verb in scene.verbs]
             legal = [_pack(choice, names) for choice in self.choices()]
             told = self._tell()

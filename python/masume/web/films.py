@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.language import say, speaking
 from ..records.replay import Forfeit, play_move
 from ..render import canvas
+from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_acts, pack_frame, pack_scene
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Film:
 
     def __init__(self, start: State, player: int | None, language: str) -> None:
         self._language, self._state = language, start.clone()
-        self._drawing = canvas.drawing_of(start)
+        self._drawing = drawing_of(start)
         scene = self._drawing.scene(start)
         self._is_hiding = scene.hides and player is not None
         self._view = {"player": player} if self._is_hiding else {}
@@ -144,7 +145,7 @@ class Film:
 
 def draw(state: State, player: int | None, language: str) -> bytes:
     """Return one position as a whole frame in JSON, as a player sees it: a draft."""
-    drawing = canvas.drawing_of(state)
+    drawing = drawing_of(state)
     with speaking(language):
         view = {"player": player} if player is not None and drawing.scene(state).hides else {}
         scene, frame = drawing.scene(state, **view), drawing.frame(state, **view)

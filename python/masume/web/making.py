@@ -26,7 +26,7 @@ from ..core.language import translate as _
 from ..errors import ConfigError, ConfigTypeError, NotationError
 from ..game import games
 from ..play.menu import Card, menu_of
-from ..render import canvas
+from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_frame, pack_scene
 from ..render.sheet import SYMMETRIES, Desk, Sheet, blank, missing
 from ..starts import named_starts, starts_of
@@ -335,7 +335,7 @@ def _card(name: str, card: Card) -> dict[str, Any]:
     game = game_of(name, card.start, card.variant)
     part: Any = registry.part_of(registry.package_of(name), "people")
     state = part.picture(game) if hasattr(part, "picture") else game.new_state(0)
-    drawing = canvas.drawing_of(state)
+    drawing = drawing_of(state)
     scene, frame = drawing.scene(state), drawing.frame(state)
     packed = pack_frame(empty_frame(scene, frame), frame) | {"whole": True, "n": 0, "turn": 0}
     return {

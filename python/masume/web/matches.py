@@ -30,7 +30,7 @@ from ..referee.hooks import hook, reason_of
 from ..referee.match import Begun, Moment, Record, play_match
 from ..referee.seat import Seat
 from ..referee.seats import make_seat
-from ..render import canvas
+from ..render.drawing import drawing_of
 from . import journals
 from .films import Film
 from .journals import Journal, Syncer
@@ -386,7 +386,7 @@ class Match:
 
     def _tell(self, language: str) -> dict[str, Any]:
         with speaking(language):
-            scene = canvas.drawing_of(self.first).scene(self.first)
+            scene = drawing_of(self.first).scene(self.first)
             halted = tell_halt(self.halted) if self.halted else ""
             why = _(self.reason).replace("_", " ") if self.reason else ""
             players = [_(name) for name in scene.players]

@@ -15,7 +15,7 @@ from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game, load
 from ..referee.clock import TimeControl
-from ..render import canvas
+from ..render.drawing import drawing_of
 from ..starts import named_starts
 
 HINT = "mcts:1000ms"
@@ -70,7 +70,7 @@ def title_of(name: str) -> str:
 def _offer(name: str) -> dict[str, Any]:
     part = _part(name)
     game = game_of(name, "", "")
-    scene = canvas.drawing_of(game.new_state(0)).scene(game.new_state(0))
+    scene = drawing_of(game.new_state(0)).scene(game.new_state(0))
     starts = getattr(registry.package_of(name), "starts", None)
     levels = getattr(part, "LEVELS", None) or tuple(dict.fromkeys([*game.policies, "mcts:200", "mcts:2000"]))
     return {
