@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from ..core.language import translate as _
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
+from ..pairings.tables import NOBODY, Match
 from ..play.names import distinct
 from ..referee.match import Record
 from . import orders, words
 from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn
 from .exchange import write_csv, write_zip
-from .formats import NOBODY, Match
 from .kept import Contest
 from .orders import Refused
 from .plan import check_name

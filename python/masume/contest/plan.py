@@ -18,12 +18,18 @@ from ..core.files import read_regular
 from ..core.rng import stream
 from ..errors import ConfigError
 from ..game import load
+from ..pairings import Format
+from ..pairings.brackets import Bracket
+from ..pairings.groups import Groups
+from ..pairings.leagues import League
+from ..pairings.qualifiers import Qualifier
+from ..pairings.swiss import Swiss
+from ..pairings.tables import Match
 from ..play.names import distinct
 from ..referee.clients import VenueSettings
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook
 from ..starts import find_boards, starts_of
-from .formats import Bracket, Format, Groups, League, Match, Qualifier, Swiss
 from .points import rule_of
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from ..agent import View
 from ..core.files import make_folder, write_atomic
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
+from ..pairings.tables import BOT, Match
 from ..play.agents import close_agent, is_program, make_agent
 from ..play.names import split_name
 from ..play.pairing import PairingGame, play_pairing
@@ -19,7 +20,6 @@ from ..referee.match import end_of
 from ..referee.seat import NOT_STARTED, Fault
 from ..referee.seats import connector, make_seat
 from .events import CountedGame, Played
-from .formats import BOT, Match
 from .kept import Contest
 from .plan import NONE_YET, USERS, Entry, Plan
 from .state import State

@@ -10,6 +10,12 @@ from typing import NamedTuple, assert_never
 from ..core.config import integer
 from ..core.rng import stream
 from ..errors import ConfigError
+from ..pairings import Format
+from ..pairings.brackets import Bracket, seed_bracket
+from ..pairings.groups import Groups
+from ..pairings.qualifiers import Qualifier
+from ..pairings.swiss import Swiss
+from ..pairings.tables import BOT, DRAW, LOSS, NOBODY, WIN, Match, Result, Row, at_the_line
 from .events import (
     Attended,
     Begun,
@@ -23,23 +29,6 @@ from .events import (
     Played,
     StageDrawn,
     Undone,
-)
-from .formats import (
-    BOT,
-    DRAW,
-    LOSS,
-    NOBODY,
-    WIN,
-    Bracket,
-    Format,
-    Groups,
-    Match,
-    Qualifier,
-    Result,
-    Row,
-    Swiss,
-    at_the_line,
-    seed_bracket,
 )
 from .plan import MAX_ENTRIES, NONE_YET, Entry, Plan, check_name
 from .points import Rule, rule_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .formats import Match
+from ..pairings.tables import Match
 
 
 @dataclasses.dataclass(frozen=True)

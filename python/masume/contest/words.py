@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from ..core.language import translate as _
+from ..pairings.brackets import Bracket
+from ..pairings.qualifiers import Qualifier
+from ..pairings.tables import BOT, NOBODY, Match
 from . import steps
 from .events import CountedGame
-from .formats import BOT, NOBODY, Bracket, Match, Qualifier
 from .runner import name_of
 from .state import Stage, State
 

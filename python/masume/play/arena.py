@@ -26,7 +26,6 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..contest.formats import swiss_line_ups
 from ..core import system
 from ..core.config import integer
 from ..core.files import locked, write_atomic
@@ -34,6 +33,7 @@ from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..errors import ConfigError, MatchError, ReplayError
 from ..game import load
+from ..pairings.swiss import swiss_line_ups
 from ..records import replay
 from ..records.reading import COUNT, parsing, seal, unseal
 from ..referee import match

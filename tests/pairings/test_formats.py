@@ -6,23 +6,13 @@ from collections import Counter
 
 import pytest
 
-from masume.contest.formats import (
-    BOT,
-    NOBODY,
-    Bracket,
-    Groups,
-    League,
-    Qualifier,
-    Result,
-    Swiss,
-    at_the_line,
-    circle,
-    deal,
-    perfect,
-    seed_bracket,
-    seeded,
-    swiss_line_ups,
-)
+from masume.pairings.brackets import Bracket, seed_bracket, seeded
+from masume.pairings.groups import Groups, deal
+from masume.pairings.leagues import League, circle
+from masume.pairings.matching import perfect
+from masume.pairings.qualifiers import Qualifier
+from masume.pairings.swiss import Swiss, swiss_line_ups
+from masume.pairings.tables import BOT, NOBODY, Result, at_the_line
 
 SIZES = range(2, 34)
 
