@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from masume import cli, load, render
-from masume.commands import NAMES, output
+from masume.commands import NAMES
 from masume.core import language
+from masume.core.tables import table
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 
@@ -137,5 +138,5 @@ def test_pages_are_in_the_language(name, in_language):
 
 
 def test_wide_letters_are_aligned():
-    lines = output.table([("ネコ", 1), ("ab", 22)], ("名前", "x")).split("\n")
+    lines = table([("ネコ", 1), ("ab", 22)], ("名前", "x")).split("\n")
     assert {language.width_of(line) for line in lines} == {8}

@@ -18,6 +18,7 @@ from ..core.files import write_atomic
 from ..core.language import say
 from ..core.language import translate as _
 from ..core.progress import Progress
+from ..core.tables import table
 from ..errors import ConfigError, SearchError
 from ..game import Game
 from ..play.agents import players_of
@@ -28,7 +29,7 @@ from ..render import escape_text
 from ..search import solve
 from .common import Command, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock
-from .output import indent, print_json, table
+from .output import indent, print_json
 from .showing import WATCH_HELP, page_options, shown
 
 PAGE_GAMES = 20  # on the page of an arena

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..core.tables import table
 from . import diagnosis as doctor
 from .common import FAILED, Command
-from .output import print_json, table
+from .output import print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 from .. import render
 from ..core.language import translate as _
+from ..core.tables import table
 from ..game import Game, games, load
 from ..play.agents import NAMED, agents_of, best_of, searches_of
 from ..starts import find_boards, starts_of
 from .common import Command, config_options, read_game, read_seed
-from .output import print_json, table
+from .output import print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from ..core.config import integer
 from ..core.files import check_writable
 from ..core.language import translate as _
 from ..core.progress import Progress
+from ..core.tables import table
 from ..errors import ConfigError
 from ..game import Game
 from ..play.names import distinct
@@ -24,7 +25,7 @@ from ..referee.seats import connector, make_seat
 from ..render import escape_text
 from .common import FAILED, Command, agents_option, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock, read_seeds, report_points, verdict
-from .output import print_json, table
+from .output import print_json
 from .showing import WATCH_HELP, Show, page_options, shown
 
 

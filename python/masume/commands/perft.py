@@ -6,8 +6,9 @@ import argparse
 from typing import Any
 
 from ..core._perft import divide, perft
+from ..core.tables import table
 from .common import Command, game_options, read_game, read_seed
-from .output import print_json, table
+from .output import print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..core.files import check_writable
 from ..core.language import say
 from ..core.language import translate as _
+from ..core.tables import table
 from ..errors import AgentError, ConfigError, ReplayError
 from ..game import Game
 from ..play.agents import close_agent, make_agent
@@ -17,7 +18,7 @@ from ..play.driver import Played, begin, play_game
 from ..play.human import Human, Quit
 from ..records import replay
 from .common import Command, agents_option, game_options, read_game, read_seed
-from .output import print_board, print_json, table
+from .output import print_board, print_json
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ import contextlib
 from ..core.config import integer
 from ..core.language import translate as _
 from ..core.progress import Progress
+from ..core.tables import table
 from ..errors import ConfigError
 from ..game import Game, games, load
 from ..play.cluster import LOCAL
@@ -26,7 +27,7 @@ from .common import (
     read_games,
     read_seed,
 )
-from .output import format_games, print_json, table
+from .output import format_games, print_json
 
 DEFAULT_GAMES = 1000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 from ..core.language import translate as _
+from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
 from ..pairings.tables import NOBODY, Match
 from ..play.names import distinct
@@ -461,7 +462,6 @@ class Desk:
 
 def lines_of(state: State) -> list[str]:
     """Return tables and results of a contest as lines."""
-    from ..commands.output import table
 
     lines = []
     for stage in state.stages:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..commands.common import FAILED, Command, agents_option, read_seed
-from ..commands.output import print_json, table
+from ..commands.output import print_json
 from ..core.config import describe_unknown, integer
 from ..core.files import write_atomic
 from ..core.language import language, say
 from ..core.language import translate as _
 from ..core.progress import Progress
+from ..core.tables import table
 from ..errors import ConfigError, StageError
 from ..game import Game, load
 from ..render import escape_text
