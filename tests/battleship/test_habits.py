@@ -40,9 +40,10 @@ def test_join_plays_to_the_end(capsys, habit, side):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("games", [8, pytest.param(100, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("habit", HABITS)
-def test_join_plays_a_hundred_games(capsys, habit):
-    for seed in range(100):
+def test_join_plays_many_games(capsys, habit, games):
+    for seed in range(games):
         away(capsys, habit, seed % 2, seed, agent=("hunter:easy", "gunner", "random")[seed % 3])
 
 
