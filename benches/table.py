@@ -54,7 +54,7 @@ def keep(report: dict[str, Any], rounds: int) -> Path:
     commit = ["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*"]
     head = subprocess.run(commit, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M")
-    others = [level for level in _wide.levels() if level != bench.level()]
+    others = [level for level in _wide.levels() if level != report["level"]]
     report = {
         "date": now,
         "commit": head,

@@ -23,5 +23,6 @@ def test_sealed_bots_play_in_a_folder_below_tmp(person):
         shown, _ = person.run(
             *("masume", "match", "chaser", "--map", "duel", "--agents", "json:cd /tmp; exec $HOME/bot", "random"),
             *("--files-under", "own"),
+            code=1,  # the game is not played
         )
         assert "of /tmp it sees only the folders of what its command names (files-under)" in shown
