@@ -24,7 +24,7 @@ def foreign_self(s: Sample) -> masume.State:
     if not isinstance(self, kind):
         call = s.rng.choice(foreign.list_ways(kind, name, function, self))
         told = foreign.refusal(call, *[odd_value(s.rng, 0) for _ in range(s.rng.randrange(5))])
-        must("does not apply to a" in told, f"{kind.__name__}.{name} of {self!r}: {told}")
+        must("does not apply to a" in told, f"{kind.__name__}.{name} of a {type(self).__name__}: {told}")
     return s.state
 
 
@@ -134,6 +134,36 @@ def batch_rows(s: Sample) -> None:
         must(batch.state(int(row)) == state, "another state")
 
 
+def batch_pickles(s: Sample) -> None:
+    """Make a batch again from what it saved, of which a part is changed, and play on."""
+    rng, game = s.rng, s.game
+    batch = game.batch(rng.choice((1, 3)), seed=rng.randrange(2**64), **odd_form(s))
+    for _ in range(rng.choice((0, 1, 7))):
+        batch.sample_actions()
+        batch.step()
+    make, options, saved = batch.__reduce__()
+    part = rng.choice(("arrays", "finals", "blocks", "blocks", "blocks", *saved))
+    held = saved[part]
+    if not isinstance(held, dict) or rng.random() < 0.1:
+        saved[part] = odd_value(rng, held)
+    elif held and rng.random() < 0.9:
+        name = rng.choice(sorted(held))
+        if isinstance(held[name], bytes) and rng.random() < 0.8:
+            data = bytearray(held[name])
+            for _ in range(rng.choice((1, 1, 4)) if data else 0):
+                data[rng.randrange(len(data))] = rng.choice((0, 1, 127, 128, 255, rng.randrange(256)))
+            held[name] = bytes(data)
+        else:
+            held[name] = odd_array(s, held[name]) if isinstance(held[name], np.ndarray) else odd_value(rng, held[name])
+    again = make(*options)
+    again.__setstate__(saved)
+    for _ in range(5):
+        again.sample_actions()
+        again.step()
+    for row in range(len(again)):
+        again.state(row)
+
+
 REFUSED = (ValueError, TypeError)
 ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
     foreign_self: (),
@@ -141,4 +171,5 @@ ENTRANCES: dict[Entrance, tuple[type[Exception], ...]] = {
     forms: REFUSED,
     batch_forms: REFUSED,
     batch_rows: REFUSED,
+    batch_pickles: (*REFUSED, KeyError, AttributeError),
 }
