@@ -892,7 +892,7 @@ cdef class Loop:
         job.rows = <const int64_t *>cnp.PyArray_DATA(<cnp.ndarray>rows)
         job.game_index = <const int32_t *>cnp.PyArray_DATA(<cnp.ndarray>games)
         job.positions = position = <uint8_t *>cnp.PyArray_DATA(<cnp.ndarray>positions)
-        for k in range(count):         # copied with the GIL: other threads may change a State while the rows are written
+        for k in range(count):         # copied with the GIL: another thread may change a State while rows are written
             state = <State>states[k]
             memcpy(position, state.data, g.state_size)
             if state.memory != NULL:

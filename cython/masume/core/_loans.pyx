@@ -17,6 +17,7 @@ cdef enum:
 
 
 @cython.final
+@cython.auto_pickle(False)
 @cython.no_gc_clear            # what it holds is whole until the last array on it is gone
 cdef class Loan:
     """Memory of a lent array, which every array that shares it keeps alive."""
