@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import masume
 from masume.render import canvas, html
+from masume.render.drawing import drawing_of
 from masume.render.pack import constants
 from masume.render.svg import board, tags, units
 from masume.web.words import page_words
@@ -18,7 +19,7 @@ PLIES = 60
 
 def drawn(states, moves, view):
     """Return the grid, and of each position the frame and what svg.py draws of it."""
-    drawing = canvas.drawing_of(states[0])
+    drawing = drawing_of(states[0])
     scene = drawing.scene(states[0], **view)
     frames = [drawing.frame(state, **view) for state in states]
     acts = [[], *(drawing.acts(*around, **view) for around in zip(states, moves, states[1:], strict=False))]
