@@ -31,7 +31,11 @@ pytest.importorskip("no_such_package", reason="the extra `learn` is not installe
 
 @pytest.mark.parametrize(
     ("processes", "reason", "code", "mark"),
-    [(2, "bubblewrap is not installed", 1, "NOT LISTED"), (0, "no ::1 here", 0, "listed")],
+    [
+        pytest.param(2, "bubblewrap is not installed", 1, "NOT LISTED", marks=pytest.mark.slow),
+        (0, "bubblewrap is not installed", 1, "NOT LISTED"),
+        (0, "no ::1 here", 0, "listed"),
+    ],
 )
 def test_a_skip_that_is_not_listed_fails_the_run(tmp_path, processes, reason, code, mark):
     (tmp_path / "test_it.py").write_text(TESTS.format(reason=reason), encoding="utf-8")

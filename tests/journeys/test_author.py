@@ -130,7 +130,7 @@ def test_the_agent_of_the_readme_is_an_opponent(person):
 # -- `masume new bot` ---------------------------------------------------------------------------------------
 
 
-QUICK = {("python", "chaser"), ("javascript", "chaser"), ("c", "terraforming")}
+QUICK = {("python", "chaser")}
 
 
 @pytest.mark.parametrize(
@@ -261,6 +261,7 @@ def test_a_program_that_cannot_be_started_plays_nothing(author):
     assert "not found" in told
 
 
+@pytest.mark.slow
 def test_an_arena_leaves_out_games_that_were_not_played(author):
     """The same for any number of workers."""
     words = ("masume", "arena", *DUEL, "--agents", "json:./nowhere", "greedy", "random", "--games", 2)

@@ -53,6 +53,7 @@ def test_processes_of_every_start_method_play_the_same_games(person):
     assert {"fork", "spawn", "forkserver"} <= set(told.split()) or sys.platform != "linux"
 
 
+@pytest.mark.slow
 def test_python_without_asserts_and_docstrings_plays_the_same(person):
     """python -OO"""
     plain, _ = person.run("python", "-m", "masume", *PLAY, "plain.jsonl")
