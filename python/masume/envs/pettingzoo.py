@@ -209,7 +209,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         self._slots = max(owners.count(player) for player in owners) if table.game.is_simultaneous else 1
         chosen = {"chosen": spaces.Box(-1, codes - 1, (self._slots,), np.int32)} if self._slots > 1 else {}
         self.observation_spaces = {agent: table.space(table.mask_space(), **chosen) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(codes) for agent in self.possible_agents}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(codes) for agent in self.possible_agents
+        }
         self.state_space = table.global_space()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
