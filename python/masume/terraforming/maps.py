@@ -293,7 +293,7 @@ def load_shipped() -> Mapping[str, Map]:
 
 
 def is_text(given: str) -> bool:
-    """Return whether a text is a text board or a state block, and no name of a file: its rows end at lines or ` / `."""
+    """Return whether a text is a text board or a state block, and no file: its rows end at lines or slashes."""
     return "\n" in given or " / " in given
 
 
