@@ -22,13 +22,7 @@ from masume.learn.samples import ILLEGAL, Samples
 from masume.play.agents import make_agent
 from masume.play.driver import play_game
 
-SMALL = {
-    "battleship": {"max_rounds": 4},
-    "chaser": {"width": 7, "height": 7, "n_blocks": 4, "n_items": 5, "turn_limit": 12},
-    "kakomimasu": {"width": 6, "height": 5, "n_agents": 2, "total_turns": 6},
-    "nezumi": {"stage": "garden"},
-    "terraforming": {"radius": 3, "max_turns": 6},
-}
+SMALL = {name: its.SMALL for name, its in GAMES.items()}
 CHASER = masume.load("chaser", **SMALL["chaser"])
 UNTURNED = masume.load("terraforming", **SMALL["terraforming"])
 """A game without symmetries."""
@@ -331,7 +325,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     with pytest.raises(masume.ConfigError, match=f"game: {path} is of chaser, not of nezumi"):
         runs.Run(tmp_path, runs.Plan(masume.load("nezumi", stage="garden"), **TINY))
     other = masume.load("chaser", **(SMALL["chaser"] | {"n_items": 6}))
-    with pytest.raises(masume.ConfigError, match="n_items: expected 5"):
+    with pytest.raises(masume.ConfigError, match="n_items: expected 4"):
         runs.Run(tmp_path, runs.Plan(other, **TINY))
 
 
