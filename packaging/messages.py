@@ -26,7 +26,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from masume import cli
-from masume.contest.orders import WORDS
+from masume.contest.desk import WORDS
 from masume.core.language import FOLDER
 from masume.game import games
 from masume.nezumi.stages import load_shipped

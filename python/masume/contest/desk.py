@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
 from ..pairings.tables import NOBODY, Match
-from ..play.names import distinct
+from ..play.names import distinct, split_name
 from ..referee.match import Record
-from . import orders, words
+from . import words
 from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn
 from .exchange import write_csv, write_zip
 from .kept import Contest
-from .orders import Refused
 from .plan import check_name
 from .runner import Show, check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from ..referee.clients import Venue
 
 MAX_REPLAYS = 3
+LOT, OUT = "lot", "out"
+
+
+class Refused(Exception):  # noqa: N818 - an answer to the organiser
+    """What was asked is not possible now; the text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,7 +156,12 @@ class Desk:
     async def do(self, line: str) -> bool:
         """Do what a line says; an empty one is "next". Return whether it was possible; problems are told."""
         try:
-            await self._obey(orders.parse(line))
+            said, *given = shlex.split(line) or ["next"]
+            if said not in WORDS:
+                raise Refused(_("{word}: no such word; `help` lists them").format(word=said))
+            done = WORDS[said].do(self, given)
+            if done is not None:
+                await done
         except MatchError as error:
             self.say(str(error))
             self.say(_("nothing was played: begin again with `start`, or `absent NUMBER`"))
@@ -173,56 +183,15 @@ class Desk:
         if self._task is not None:
             self._task.cancel()
 
+    def leave(self) -> None:
+        """Leave the desk."""
+        self.is_left = True
+
     def tell_step(self) -> None:
         """Tell what comes next."""
         self.say(words.step_line(self.state))
 
     # -- the next step ---------------------------------------------------------------------------------
-
-    async def _obey(self, order: orders.Order) -> None:
-        match order:
-            case orders.Next():
-                await self._next()
-            case orders.Prepare(match=name):
-                self._prepare(name)
-            case orders.Start(match=name):
-                await self._start(name)
-            case orders.Confirm():
-                self._confirm()
-            case orders.Replay():
-                await self._replay()
-            case orders.Decide(who=who, why=why):
-                self._decide(who, why)
-            case orders.Advance(who=chosen):
-                self._advance(chosen)
-            case orders.Undo(match=name):
-                self._undo(name)
-            case orders.Absent(who=who):
-                self._absent(self._number(who))
-            case orders.Here(who=who):
-                self._do_and_tell(Attended(self._number(who), is_absent=False))
-            case orders.Late():
-                await self._late(order.name, order.play)
-            case orders.Hand():
-                await self._hand(self._number(order.who), order.play)
-            case orders.Auto():
-                await self._auto()
-            case orders.Stop():
-                self.stop()
-            case orders.Table():
-                self._list(lines_of(self.state))
-            case orders.Entries():
-                self._list(self._entry_lines())
-            case orders.Csv(folder=folder):
-                self._tell_written(write_csv(self.contest, folder))
-            case orders.Zip(path=path):
-                self._tell_written([write_zip(self.contest.folder, path)])
-            case orders.Help():
-                self._list(f"{word.usage:22} {_(word.help)}" for word in orders.WORDS.values())
-            case orders.Quit():
-                self.is_left = True
-            case _:
-                assert_never(order)
 
     def _do_and_tell(self, change: Change) -> None:
         self.contest.do(change)
@@ -234,9 +203,9 @@ class Desk:
             case DrawStage():
                 self._draw(step.entries)
             case PlayMatch() if self.prepared != step.match.id:
-                self._prepare(None)
+                self._prepare()
             case PlayMatch():
-                await self._start(None)
+                await self._start()
             case ConfirmResult():
                 self._confirm()
             case _:
@@ -245,7 +214,7 @@ class Desk:
     def _draw(self, entries: Sequence[int]) -> None:
         self._do_and_tell(StageDrawn(len(self.state.stages), list(entries)))
 
-    def _prepare(self, name: str | None) -> None:
+    def _prepare(self, name: str | None = None) -> None:
         """Show the next pairing, or that of another match, on the wall."""
         match, stage = self._match(name), self.state.stage
         assert stage is not None
@@ -268,7 +237,7 @@ class Desk:
             raise Refused(words.step_line(self.state))
         return step.match
 
-    async def _start(self, name: str | None) -> None:
+    async def _start(self, name: str | None = None) -> None:
         match = self._match(name or self.prepared)
         if match.id in self.state.played and not isinstance(self.state.step(), DecideTie):
             raise Refused(words.step_line(self.state))
@@ -314,14 +283,14 @@ class Desk:
         self._do_and_tell(Confirmed(step.match.id, None, ""))
 
     def _decide(self, who: str, why: str) -> None:
-        """Decide a match for an entry, by lot, or against both."""
+        """Decide a match for an entry, by lot, or against both; `who` is "" if none was named."""
         step = self.state.step()
         if not isinstance(step, DecideTie | ConfirmResult) or not who:
             raise Refused(words.step_line(self.state))
-        if who == orders.LOT:
+        if who == LOT:
             winner, why = self.state.lot(step.match), why or _("lot")
         else:
-            winner = NOBODY if who == orders.OUT else self._number(who)
+            winner = NOBODY if who == OUT else self._number([who])
         if not why:
             raise Refused(_("a decision needs a reason: `decide {who} REASON`").format(who=who))
         self._do_and_tell(Confirmed(step.match.id, winner, why))
@@ -334,14 +303,14 @@ class Desk:
             return
         if not isinstance(step, ChooseAdvancing):
             raise Refused(words.step_line(self.state))
-        chosen = [*step.sure, *(number for one in named if (number := self._number(one)) not in step.sure)]
+        chosen = [*step.sure, *(number for one in named if (number := self._number([one])) not in step.sure)]
         if len(chosen) != step.places:
             raise Refused(words.step_line(self.state))
         self._draw(self.state.seeds(chosen))
 
     # -- taking back -----------------------------------------------------------------------------------
 
-    def _undo(self, match: str | None) -> None:
+    def _undo(self, match: str | None = None) -> None:
         """Take back the last step, or a match; what depends on it goes only if it is asked for a second time."""
         numbers = self.contest.last_of(match)
         gone = self.contest.depends(numbers)
@@ -376,9 +345,11 @@ class Desk:
 
     # -- entries ---------------------------------------------------------------------------------------
 
-    def _number(self, text: str) -> int:
-        """Return the number of an entry, given by number or name."""
-        entries = self.state.entries
+    def _number(self, given: Sequence[str]) -> int:
+        """Return the number of the entry that the first of these words names, by number or name."""
+        if not given:
+            raise Refused(_("expected the number of an entry"))
+        text, entries = given[0], self.state.entries
         if text.isdecimal() and len(text) < 6 and int(text) in entries:
             return int(text)
         for entry in entries.values():
@@ -386,12 +357,13 @@ class Desk:
                 return int(entry.number)
         raise Refused(_("{text}: no entry has this number or name").format(text=text))
 
-    def _absent(self, number: int) -> None:
+    def _leave(self, number: int) -> None:
         self.contest.do(Attended(number, is_absent=True))
         self.say(_("{name} is absent: its other matches are walkovers").format(name=name_of(self.state, number)))
         self.tell_step()
 
     async def _late(self, name: str, play: str) -> None:
+        """Add an entry; `play` is "" if its program comes later."""
         name = distinct([*(entry.name for entry in self.state.entries.values()), check_name(name)])[-1]
         number = len(self.state.entries) + 1
         self.contest.do(Entered(number, name, check_play(self.contest.plan, play)))
@@ -423,7 +395,7 @@ class Desk:
                         self._draw(step.entries)
                     case PlayMatch():
                         await asyncio.sleep(self._pauses.table_s)
-                        self._prepare(None)
+                        self._prepare()
                         await asyncio.sleep(self._pauses.pairing_s)
                         if self.is_auto:
                             await self._play(step.match)
@@ -433,7 +405,7 @@ class Desk:
                     case DecideTie() if len(self.state.played[step.match.id]) <= MAX_REPLAYS:
                         await self._play(step.match)
                     case DecideTie():
-                        self._decide(orders.LOT, "")
+                        self._decide(LOT, "")
                     case ChooseAdvancing() | FillIn() | Over():
                         break
                     case _:
@@ -449,6 +421,9 @@ class Desk:
         """Print lines that are not news."""
         for line in lines:
             self._say(line)
+
+    def _list_words(self) -> None:
+        self._list(f"{word.usage:22} {_(word.help)}" for word in WORDS.values())
 
     def _entry_lines(self) -> Iterable[str]:
         for entry in self.state.entries.values():
@@ -473,3 +448,84 @@ def lines_of(state: State) -> list[str]:
         if found:
             lines += ["", *table(found, [_("match"), _("what"), _("who"), _("result")]).split("\n")]
     return [*lines, "", words.step_line(state)]
+
+
+def _late_entry(given: Sequence[str]) -> tuple[str, str]:
+    """Return the name and the program of a late entry."""
+    if not given:
+        raise Refused(_("expected NAME=PROGRAM"))
+    name, play = split_name(" ".join(given))
+    return (play, "") if name is None else (name, play)
+
+
+def _program(given: Sequence[str]) -> str:
+    return " ".join(given[1:])
+
+
+class Word(NamedTuple):
+    """A word of the desk.
+
+    do : does it, with what follows the word. usage, help : for people. is_on_page : whether a page may say it: such a
+    word runs no command of this machine and chooses no file to write. program : returns the program that it hands in.
+    """
+
+    do: Callable[[Desk, Sequence[str]], Awaitable[None] | None]
+    usage: str
+    help: str
+    is_on_page: bool = True
+    program: Callable[[Sequence[str]], str] = lambda _given: ""
+
+
+WORDS: dict[str, Word] = {
+    "next": Word(lambda desk, _given: desk._next(), "(Enter), next", "the next step: draw, prepare, start, confirm"),
+    "prepare": Word(
+        lambda desk, given: desk._prepare(*given[:1]), "prepare [MATCH]", "show the next pairing, or another one"
+    ),
+    "start": Word(lambda desk, given: desk._start(*given[:1]), "start [MATCH]", "play it"),
+    "confirm": Word(lambda desk, _given: desk._confirm(), "confirm", "confirm the result"),
+    "decide": Word(
+        lambda desk, given: desk._decide("".join(given[:1]), " ".join(given[1:])), "decide NUMBER REASON",
+        "decide a tied match; `decide out REASON`: both are out; `decide lot`",
+    ),
+    "replay": Word(lambda desk, _given: desk._replay(), "replay", "replay a tied match on the next map"),
+    "advance": Word(
+        lambda desk, given: desk._advance(given), "advance NUMBER ...",
+        "choose who advances among those tied at the line",
+    ),
+    "undo": Word(
+        lambda desk, given: desk._undo(*given[:1]), "undo [MATCH]",
+        "take back the last step, or a match with all that depends on it",
+    ),
+    "absent": Word(
+        lambda desk, given: desk._leave(desk._number(given)), "absent NUMBER", "an entry does not play any more"
+    ),
+    "here": Word(
+        lambda desk, given: desk._do_and_tell(Attended(desk._number(given), is_absent=False)), "here NUMBER",
+        "an absent entry is back",
+    ),
+    "late": Word(
+        lambda desk, given: desk._late(*_late_entry(given)), "late NAME=PROGRAM", "one more entry",
+        program=lambda given: _late_entry(given)[1],
+    ),
+    "hand": Word(
+        lambda desk, given: desk._hand(desk._number(given), _program(given)), "hand NUMBER PROGRAM",
+        "a program is handed in, between matches", program=_program,
+    ),
+    "auto": Word(lambda desk, _given: desk._auto(), "auto", "go on alone; it stops where somebody has to decide"),
+    "stop": Word(
+        lambda desk, _given: desk.stop(), "stop",
+        "end auto and the match that is played now, of which nothing is kept",
+    ),
+    "table": Word(lambda desk, _given: desk._list(lines_of(desk.state)), "table", "tables and results", False),
+    "entries": Word(lambda desk, _given: desk._list(desk._entry_lines()), "entries", "the entries", False),
+    "csv": Word(
+        lambda desk, given: desk._tell_written(write_csv(desk.contest, *given[:1])), "csv [DIR]",
+        "write results as CSV", False,
+    ),
+    "zip": Word(
+        lambda desk, given: desk._tell_written([write_zip(desk.contest.folder, *given[:1])]), "zip [FILE]",
+        "write the whole contest as a zip", False,
+    ),
+    "help": Word(lambda desk, _given: desk._list_words(), "help", "list the words", False),
+    "quit": Word(lambda desk, _given: desk.leave(), "quit", "leave; the same command goes on", False),
+}  # fmt: skip
