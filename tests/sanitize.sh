@@ -16,6 +16,7 @@ case $kind in
   thread) flags=thread libraries=(libtsan.so) workers=0 ;;
   *) echo "$0: expected address or thread, got $kind" >&2 && exit 2 ;;
 esac
+[ "$extent" = all ] && cases=20000 || cases=1500
 build=build/sanitize/$kind
 python=.venv-sanitize/bin/python
 
@@ -27,7 +28,7 @@ export ASAN_OPTIONS=detect_leaks=0 # CPython has leaks of its own
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
 export PYTHONMALLOC=malloc # each object has its own allocation, with red zones
-export PYTHONPATH=$build/site
+export PYTHONPATH=$PWD/$build/site # tests run programs in other folders
 preload=$(for library in "${libraries[@]}"; do gcc -print-file-name="$library"; done | paste -sd:)
 
 run() {
@@ -57,12 +58,12 @@ if [ "$kind" = address ]; then
     run "${pytest[@]}" --ignore tests/contract/test_table.py --ignore tests/contract/test_golden.py tests/contract \
       tests/*/test_{belief,engine,policies,properties,rules,state,vectors}.py \
       tests/battleship/test_{fire,flagship,fuel,mines,movement,reinforcement,setup,stealth,turn}.py \
-      tests/core/test_{callers,playout,pool}.py tests/records/test_replay.py \
+      tests/core/test_{callers,edge,playout,pool}.py tests/records/test_replay.py \
       tests/search/test_{alphabeta,beam,mcts,solve}.py tests/test_plugin.py
   else
-    run "${pytest[@]}" tests/*/test_vectors.py tests/core/test_callers.py tests/contract/test_batch.py
+    run "${pytest[@]}" tests/*/test_vectors.py tests/core/test_{callers,edge}.py tests/contract/test_batch.py
   fi
-  run "$python" tests/fuzz.py --cases 1500 --seed 5
+  run "$python" tests/fuzz.py --cases "$cases" --seed 20261128
 else
-  run "${pytest[@]}" tests/contract/test_batch.py tests/search/test_mcts.py tests/core/test_pool.py
+  run "${pytest[@]}" tests/contract/test_{batch,rows}.py tests/search/test_mcts.py tests/core/test_{edge,pool,threads}.py
 fi

@@ -1,8 +1,7 @@
-"""Whoever plays or organises on a machine whose disk fills and whose power goes: what was acknowledged is kept."""
+"""The host of a page on a machine whose disk fills and whose power goes: what was acknowledged is kept."""
 
 import json
 import random
-import re
 import signal
 import sys
 import time
@@ -12,26 +11,12 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from kills import FullDisk, full_disk
-from masume.core.growing import split_lines
+from kills import FullDisk
 from masume.web.journals import read
-from sealed import read_lines
 from visitors import Browser
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kill -9, and disks that can be filled")
-KILLS = [pytest.param(2, id="short"), pytest.param(30, id="long", marks=[pytest.mark.slow, pytest.mark.nightly])]
-CUP = """
-game = "chaser"
-format = "league"
-maps = ["duel"]
-"""
-ENTRY = '[[entry]]\nname = "{name}"\nplay = "{play}"\n'
-
-
-@pytest.fixture
-def disk():
-    with full_disk("2m") as found:
-        yield found
+KILLS = [pytest.param(2, id="short"), pytest.param(30, id="long", marks=pytest.mark.slow)]
 
 
 def open_page(person, folder):
@@ -148,48 +133,3 @@ def test_a_full_disk_stops_the_clocks_and_the_page_goes_on_when_there_is_room(pe
     me.post("/api/play", body)
     running.stop()
     assert "Traceback" not in running.shown
-
-
-def make_cup(person, folder, number):
-    entries = "".join(ENTRY.format(name=f"team {k}", play="greedy") for k in range(number))
-    person.write(f"{folder}/contest.toml", CUP + entries)
-
-
-def test_a_contest_goes_on_after_a_full_disk(person, disk):
-    cup = disk.folder / "cup"
-    make_cup(person, cup, 3)
-    running = person.start("masume", "contest", "run", cup, "--auto")
-    running.wait_for(r"L1:")
-    disk.fill(running.process.pid)
-    assert running.wait() == 1
-    assert re.search(r"cup/.*: No space left on device|cup/.*: File too large", running.shown)
-    assert "Traceback" not in running.shown
-    disk.free()
-    person.run("masume", "contest", "run", cup, "--auto")
-    whole = person.folder / "whole"
-    make_cup(person, whole, 3)
-    person.run("masume", "contest", "run", whole, "--auto")
-    shown = [person.run("masume", "contest", "show", one)[0].split("\n", 1)[1] for one in (cup, whole)]
-    assert shown[0] == shown[1]
-
-
-@pytest.mark.slow
-def test_a_contest_survives_kill_9(person):
-    chance = random.Random(15)
-    make_cup(person, "cup", 6)
-    make_cup(person, "whole", 6)
-    journal, before = person.folder / "cup" / "journal.jsonl", []
-    for _ in range(15):
-        running = person.start("masume", "contest", "run", "cup", "--auto")
-        running.wait_for(r"L1:|1\.", timeout=60)
-        time.sleep(chance.uniform(0, 0.3))
-        running.kill()
-        after = split_lines(journal.read_bytes())
-        assert after[: len(before)] == before
-        before = after
-    person.run("masume", "contest", "run", "cup", "--auto")
-    person.run("masume", "contest", "run", "whole", "--auto")
-    assert split_lines(journal.read_bytes())[: len(before)] == before
-    shown = [person.run("masume", "contest", "show", one)[0].split("\n", 1)[1] for one in ("cup", "whole")]
-    assert shown[0] == shown[1]
-    assert len(read_lines(journal)) == len(read_lines(person.folder / "whole" / "journal.jsonl"))
