@@ -127,7 +127,7 @@ def test_a_full_disk_stops_the_clocks_and_the_page_goes_on_when_there_is_room(pe
     assert me.get(f"/api/m/{match}")["match"]["phase"] == "running"  # no verdict
     assert [path.name for path in games.rglob("*") if path.is_file()] == [f"{match}.jsonl"]  # no empty file
     disk.free()
-    running.wait_for(f"{match}: it goes on")
+    running.wait_for(f"{match}: resumed")
     assert 0 < question(me, match)["left_ms"] < 4000
     act(me, match, ask)
     me.post("/api/play", body)

@@ -134,7 +134,7 @@ def test_a_film_that_cannot_be_made_ends_the_stream_with_a_notice(server, browse
         )  # fmt: skip
     status, _, data = browser.ask("GET", f"/api/m/{match}")
     assert status == 500
-    assert "a mistake of the server" in json.loads(data)["text"]
+    assert "internal server error" in json.loads(data)["text"]
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 

@@ -267,7 +267,7 @@ def test_a_task_that_takes_too_long_is_ended(monkeypatch):
         job = browser.post("/api/make/nezumi/job", {"sheet": sheet, "task": 0})["id"]
         facts = wait(browser, job)
     assert facts["state"] == "late"
-    assert "too large" in facts["text"]
+    assert "too much work" in facts["text"]
 
 
 def test_an_invalid_start_has_no_value(browser):

@@ -92,11 +92,11 @@ class Guard:
         host = request.headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         if not self._knows(name.strip("[]")):
-            await _refuse(421, "host", f"this page is not {name[:80]!r}")(scope, receive, send)
+            await _refuse(421, "host", f"{name[:80]!r} is not a name of this server")(scope, receive, send)
             return
         if request.method == "POST":
             if request.headers.get("origin") not in (f"http://{host}", f"https://{host}"):
-                await _refuse(403, "origin", "a page of this server must ask")(scope, receive, send)
+                await _refuse(403, "origin", "only pages of this server may send this")(scope, receive, send)
                 return
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 await _refuse(415, "type", "expected application/json")(scope, receive, send)
@@ -820,4 +820,4 @@ async def _explain(_request: Request, error: Exception) -> Response:
 async def _own_up(_request: Request, error: Exception) -> Response:
     if not isinstance(error, ClientDisconnect):
         report(error)
-    return _refuse(500, "server", f"a mistake of the server: {type(error).__name__}")
+    return _refuse(500, "server", f"internal server error: {type(error).__name__}")

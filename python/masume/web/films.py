@@ -1,4 +1,4 @@
-"""Films: a match as one viewer sees it in one language, packed once for all who watch it so.
+"""Films: a match as one viewer sees it in one language, packed once for all viewers with the same view and language.
 
 A film plays the match again from its start by itself, so that it can begin at any time and never sees more than the
 viewer: every frame is drawn by the game's `render` module for that viewer alone.

@@ -44,7 +44,7 @@ class Job:
         seconds = time.monotonic() - self._since if self.state == "running" else self._seconds
         told = {
             "cancelled": _("cancelled"),
-            "late": say("not done in {seconds} s: too large for this page", seconds=int(self.limit_s)),
+            "late": say("stopped after {seconds} s: too much work for this page", seconds=int(self.limit_s)),
         }
         return {"state": self.state, "seconds": int(seconds), "text": told.get(self.state, self.text)}
 

@@ -53,7 +53,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 class BusyError(Exception):
-    """More is going on than the page can hold."""
+    """The page has no room for another match."""
 
 
 def report(error: BaseException) -> None:
@@ -62,7 +62,7 @@ def report(error: BaseException) -> None:
 
 
 class Phase(enum.StrEnum):
-    """What a match is doing."""
+    """State of a match."""
 
     WAITING = "waiting"  # for players
     READY = "ready"  # for somebody who presses start
@@ -73,7 +73,7 @@ class Phase(enum.StrEnum):
 
 
 class Pace:
-    """How fast matches go on.
+    """Playback speed of matches.
 
     delay_s : seconds between two turns. waits : whether a match waits at its start until somebody presses start.
     """
@@ -136,7 +136,7 @@ class Match:
     names : list of str
         Names of the players.
     phase : Phase
-        What it is doing.
+        State of the match.
     moves : list
         What was played, as in a Replay.
     seats : dict
@@ -267,7 +267,7 @@ class Match:
                 return
         self.halted = ""
         self.able.set()
-        print(_("{match}: it goes on").format(match=self.id), file=sys.stderr, flush=True)
+        print(_("{match}: resumed").format(match=self.id), file=sys.stderr, flush=True)
         for seat in self.seats.values():
             seat.go_on()
         self.note()
@@ -434,7 +434,7 @@ class Matches:
     Parameters
     ----------
     pace : Pace
-        How fast new matches go on.
+        Playback speed of new matches.
     folder : Path, optional
         Where finished matches are kept as replays, and where those of earlier runs are.
     """

@@ -203,7 +203,7 @@ class PersonSeat(Seat):
 
 def tell_halt(why: str) -> str:
     """Return what people are told while nothing can be kept."""
-    told = _("nothing can be written ({why}): all clocks stand still, and it goes on when there is room")
+    told = _("nothing can be written ({why}): all clocks are stopped until there is room")
     return told.format(why=why)
 
 

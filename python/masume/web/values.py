@@ -1,4 +1,4 @@
-"""What a search says of a finished game, by move."""
+"""The values that a search gives the positions of a finished game."""
 
 from __future__ import annotations
 

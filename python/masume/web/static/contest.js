@@ -406,7 +406,7 @@ class Desk {
         this.button(say("By lot"), "decide lot"),
         ...match.entries.map((entry) =>
           this.button(
-            say("{name} goes on", { name: nameOf(contest, entry) }),
+            say("{name} advances", { name: nameOf(contest, entry) }),
             `decide ${entry} ${say("decision of the organiser")}`,
           ),
         ),
@@ -452,7 +452,7 @@ class Desk {
               .join(" ")}`,
           ),
       },
-      say("These go on"),
+      say("These advance"),
     );
     const count = () => (go.disabled = boxes.filter((box) => box.checked).length !== wanted);
     return [

@@ -130,5 +130,5 @@ export const phases = () => ({
   running: say("Live"),
   paused: say("Paused"),
   over: say("Over"),
-  broken: say("Not held"),
+  broken: say("Not played"),
 });

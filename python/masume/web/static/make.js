@@ -254,7 +254,7 @@ class Editor {
         ? make(
             "section",
             { class: "card work" },
-            make("h2", {}, say("What it is worth")),
+            make("h2", {}, say("Analysis")),
             make("div", { class: "row" }, ...parts.tasks, parts.cancel),
             parts.taskline,
             parts.output,

@@ -111,7 +111,7 @@ export class MatchView {
     this.match = found.match;
     this.better = null;
     this.parts.values.replaceChildren(
-      make("figcaption", {}, say("What a search says")),
+      make("figcaption", {}, say("Evaluation by a search")),
       make("button", { type: "button", click: (event) => this.#ask(event.target) }, say("Search the game")),
     );
     this.parts.hidden.hidden = !found.hidden;
@@ -425,7 +425,7 @@ export class MatchView {
       words.push(say("This seat is played in another window"));
     } else if (match.halted) {
       kind = "halted";
-      words.push(say("All stands still"), match.halted);
+      words.push(say("All clocks are stopped"), match.halted);
     } else if (match.phase === "waiting") {
       words.push(
         match.missing.length
@@ -434,7 +434,7 @@ export class MatchView {
       );
     } else if (match.phase === "ready") words.push(say("Ready"));
     else if (match.phase === "paused") words.push(say("Paused"));
-    else if (match.phase === "broken") words.push(say("Not held"), match.detail);
+    else if (match.phase === "broken") words.push(say("Not played"), match.detail);
     else if (match.phase === "over") {
       const won = match.winners.map((player) => match.names[player]);
       words.push(won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw"));

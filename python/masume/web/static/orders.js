@@ -57,7 +57,7 @@ export class Orders {
     const owner = player.owner(move);
     if (this.found.get(owner)?.way === move.way) this.drop(owner);
     else this.found.set(owner, { way: move.way });
-    player.note(this.has(owner) ? say("It keeps this direction until it cannot go on") : say("It goes once"));
+    player.note(this.has(owner) ? say("It keeps this direction until it is blocked") : say("It moves once"));
     player.show();
     player.paint();
   }

@@ -257,7 +257,7 @@ export class Player {
   #do(move, amount = 1) {
     if (move.warn && this.warned !== move) {
       this.warned = move;
-      return this.note(say("{warning}. Once more does it.", { warning: move.warn }));
+      return this.note(say("{warning}. Press again to do it anyway.", { warning: move.warn }));
     }
     this.warned = null;
     this.pad.reset();
