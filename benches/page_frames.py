@@ -16,7 +16,7 @@ import statistics
 from playwright.sync_api import CDPSession, sync_playwright
 
 import masume
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 from masume.play.driver import play_game
 from masume.web.app import Settings
 from masume.web.matches import Matches

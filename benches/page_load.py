@@ -21,8 +21,8 @@ import sys
 import time
 
 import masume
+from masume.agents.make import make_agent
 from masume.core import system
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.web.app import Settings
 from masume.web.matches import Matches

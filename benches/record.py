@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import masume
+from masume.agents.make import agents_of, make_agent
 from masume.bench import workloads
 from masume.core.rng import stream
-from masume.play.agents import agents_of, make_agent
 from masume.play.driver import play_game
 
 GAMES, POSITIONS = 32, 32  # positions of each game

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import masume
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 from masume.play.driver import Played, play_game
 from masume.render import svg
 

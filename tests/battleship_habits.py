@@ -6,6 +6,7 @@ import json
 import masume
 from habit_server import HabitServer
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.battleship.protocol import (
     DIALECTS,
     LOSE,
@@ -19,7 +20,6 @@ from masume.battleship.protocol import (
     read_places,
     result,
 )
-from masume.play.agents import make_agent
 
 
 @dataclasses.dataclass(frozen=True)

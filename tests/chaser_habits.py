@@ -9,10 +9,10 @@ import dataclasses
 import masume
 from habit_server import HabitServer
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.chaser.knowledge import ahead, info_cells
 from masume.chaser.maps import BLOCK, FLOOR, ITEM, OPPONENT
 from masume.chaser.notation import CODES, LOOK, PUT, REASONS, WALK
-from masume.play.agents import make_agent
 
 WAIT = CODES.index("su")
 

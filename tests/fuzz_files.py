@@ -27,7 +27,7 @@ import numpy as np
 import masume
 import sealed
 import written
-from masume.learn import network, packed
+from masume.nets import network, packed
 from masume.play.arena import Arena, Tournament, replays
 from masume.play.report import report
 from masume.play.selfplay import selfplay

@@ -18,7 +18,7 @@ import pytest
 import masume
 from cases import GAMES
 from masume import agent, cli, commands
-from masume.play.agents import agents_of
+from masume.agents.make import agents_of
 from masume.records.arrays import fields_of
 
 ROOT = Path(__file__).parent.parent

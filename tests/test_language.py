@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from masume import cli, load, render
+from masume.agents.make import make_agent
 from masume.commands import NAMES
 from masume.core import language
 from masume.core.tables import table
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 
 ROOT = Path(__file__).parent.parent

@@ -5,16 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from .core import registry
 from .core.config import choice, describe_unknown
+from .core.rng import Rng
 from .errors import ConfigError, NotationError
 
 NAMES = ("board", "map", "stage")
 """What a start may be called, as an argument of `load` and as an option, whatever the game calls it."""
+DAILY = "daily"
+"""The name that means the start of today, in UTC."""
 MAX_NAME = 1024  # characters; longer texts are no names of files
 
 
@@ -32,10 +35,34 @@ def named_starts(starts: Any) -> Mapping[str, Any]:
     return found
 
 
+def daily(starts: Any, day: date) -> str:
+    """Return the name of the start of a day.
+
+    Every start comes once before one comes again, in an order that changes from round to round.
+
+    Parameters
+    ----------
+    starts : module
+        The starts of a game (`game.package.starts`).
+    day : date
+        The day.
+
+    Returns
+    -------
+    str
+        A name that `masume.load` and `--board` know.
+    """
+    names = sorted(named_starts(starts))
+    turn, place = divmod(day.toordinal(), len(names))
+    rng = Rng(turn)
+    for last in range(len(names) - 1, 0, -1):
+        other = rng.below(last + 1)
+        names[last], names[other] = names[other], names[last]
+    return names[place]
+
+
 def find_boards(starts: Any, given: str) -> list[Any]:
     """Return the starts that one --board names, from a game's module of starts."""
-    from .play.daily import DAILY, daily  # imports of `masume` are kept few
-
     shipped = named_starts(starts)
     if given == DAILY:
         given = daily(starts, datetime.now(UTC).date())

@@ -6,11 +6,11 @@ import pytest
 
 import masume
 from masume.agent import PolicyAgent, View
+from masume.agents.make import make_agent
 from masume.battleship.agents import AGENTS, LEVELS, Careful, Hunter, as_told_to
 from masume.battleship.knowledge import Knowledge
 from masume.core.rng import Rng
 from masume.errors import ConfigError
-from masume.play.agents import make_agent
 
 
 def match(game, agents, seed):

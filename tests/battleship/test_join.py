@@ -9,13 +9,13 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.battleship.knowledge import Knowledge, calls
 from masume.battleship.notation import views_of
 from masume.battleship.protocol import DIALECTS, SETUP, observation, read_action, result
 from masume.battleship.server import Server, Settings
 from masume.battleship.told import Told, action_text, places_text
 from masume.cli import main
-from masume.play.agents import make_agent
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
 

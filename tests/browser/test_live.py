@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from masume.agents.make import make_agent
 from masume.core import growing
 from masume.game import games
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.web.offers import game_of
 from visitors import DESK, PHONE, WAIT_MS, page

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import masume
+from masume.agents.searching import read_tuning
 from masume.chaser.maps import BLOCK, ITEM, neighbours
 from masume.core.function_table import FunctionTable
 from masume.core.rng import stream
 from masume.search import MCTS
-from masume.search.agent import read_tuning
 
 ROOM = 16
 

@@ -13,10 +13,10 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.chaser.server import Server, Settings
 from masume.chaser.told import Told
 from masume.cli import main
-from masume.play.agents import make_agent
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
 

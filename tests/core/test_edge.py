@@ -17,7 +17,7 @@ from callers import FOREST, Pretender
 from cases import GAMES
 from masume.core import _batch, _planes, _playout
 from masume.errors import IllegalActionError
-from masume.learn import _layers
+from masume.nets import _layers
 from masume.planes import expand
 from masume.search import _beam, _mcts
 
@@ -302,9 +302,9 @@ CALLS = {
     "masume.core._state.State.apply": (apply("action"),),
     "masume.core._state.State.observation": (observe,),
     "masume.kakomimasu._engine.State.apply": (apply("actions"),),
-    "masume.learn._layers.find_usual": (find_usual,),
-    "masume.learn._layers.multiply": (multiply,),
-    "masume.learn._layers.multiply_around": (multiply_around,),
+    "masume.nets._layers.find_usual": (find_usual,),
+    "masume.nets._layers.multiply": (multiply,),
+    "masume.nets._layers.multiply_around": (multiply_around,),
     "masume.search._beam.Layers.set_root": (plan,),
     "masume.search._mcts.Forest.improve": (improve, evaluate),
 }

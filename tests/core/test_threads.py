@@ -13,9 +13,9 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.core._perft import perft
 from masume.core.rng import Rng
-from masume.play.agents import make_agent
 from masume.play.selfplay import selfplay
 from masume.records import replay
 from masume.search import MCTS, AlphaBeta, Beam, solve

@@ -5,11 +5,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import masume
+from masume.agents.make import make_agent
 from masume.envs import pettingzoo
 from masume.envs.gymnasium import Env, VectorEnv
 from masume.errors import ConfigError
 from masume.planes import expand
-from masume.play.agents import make_agent
 
 SMALL = {"width": 9, "height": 7, "n_blocks": 4, "n_items": 6, "turn_limit": 12}
 

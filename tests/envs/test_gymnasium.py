@@ -8,8 +8,8 @@ import pytest
 import masume
 import players
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.core.rng import Rng, stream
-from masume.play.agents import make_agent
 from masume.play.league import League
 from toy import Counting
 

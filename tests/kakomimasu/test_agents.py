@@ -218,7 +218,7 @@ def test_greedy_beats_the_others():
     """Games on the shipped boards, with alternating sides."""
     import masume
     from masume.agent import View
-    from masume.play.agents import make_agent
+    from masume.agents.make import make_agent
 
     games = [masume.load("kakomimasu", board=board) for board in boards.load_shipped().values()]
 

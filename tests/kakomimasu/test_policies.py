@@ -5,11 +5,11 @@ import pytest
 import masume
 from golden import forecast
 from lockstep import game_at
+from masume.agents.make import make_agent
 from masume.core._wide import levels
 from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng
 from masume.kakomimasu.config import Config
-from masume.play.agents import make_agent
 
 from .games import random_codes, random_config
 

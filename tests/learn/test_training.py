@@ -15,11 +15,11 @@ import pytest
 import masume
 from cases import GAMES
 from masume import cli
+from masume.agents.make import make_agent
 from masume.learn import run as runs
-from masume.learn.network import FILE, Network
-from masume.learn.packed import pack, unpack
 from masume.learn.samples import ILLEGAL, Samples
-from masume.play.agents import make_agent
+from masume.nets.network import FILE, Network
+from masume.nets.packed import pack, unpack
 from masume.play.driver import play_game
 
 SMALL = {name: its.SMALL for name, its in GAMES.items()}

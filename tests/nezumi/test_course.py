@@ -9,6 +9,7 @@ import pytest
 
 import masume
 from masume import cli
+from masume.agents.make import make_agent
 from masume.commands.common import find_boards
 from masume.core.rng import stream
 from masume.nezumi import stages
@@ -27,7 +28,6 @@ from masume.nezumi.workbench.making import (
     value_of,
     wins_of,
 )
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search.solve import solve
 

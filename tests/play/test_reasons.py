@@ -6,7 +6,7 @@ import pytest
 
 import masume
 from masume import cli
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 from masume.play.driver import play_game
 from masume.records import replay
 from masume.render import html

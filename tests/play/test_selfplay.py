@@ -16,11 +16,11 @@ import players
 import sealed
 from masume import cli
 from masume.agent import PolicyAgent, View
+from masume.agents.make import make_agent
 from masume.core import _playout
 from masume.core.rng import Rng, stream
 from masume.play import report as pages
 from masume.play import run as plan
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.play.run import CHUNK_ACTIONS, CHUNK_PYTHON, CHUNK_TOGETHER, Run
 from masume.play.selfplay import selfplay

@@ -7,8 +7,8 @@ import os
 import pytest
 
 import masume
+from masume.agents.make import make_agent
 from masume.chaser.maps import load_shipped
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.play.selfplay import selfplay
 from masume.records import replay

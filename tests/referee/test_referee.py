@@ -9,8 +9,8 @@ import pytest
 import masume
 import players
 import toy
+from masume.agents.make import agents_of, make_agent
 from masume.core.rng import stream
-from masume.play.agents import agents_of, make_agent
 from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee import match

@@ -10,7 +10,7 @@ import pytest
 import masume
 from cases import GAMES
 from masume import search
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 from masume.play.arena import Standing
 from masume.play.driver import play_game
 from masume.play.ratings import Rating

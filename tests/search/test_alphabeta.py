@@ -8,13 +8,13 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import make_agent
+from masume.agents.searching import AlphaBetaAgent
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.nezumi.stages import generate
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search import MCTS, AlphaBeta, solve
-from masume.search.agent import AlphaBetaAgent
 from search.games import Alone, Matrix, Nim, Open, followers, tiny
 from toy import Counting
 
@@ -312,7 +312,7 @@ class Recorded(MCTS):
 
 @pytest.mark.parametrize("budget", ["60/turn", "20ms/turn"])
 def test_the_budget_of_a_turn_is_for_all_its_decisions(monkeypatch, budget):
-    monkeypatch.setattr("masume.search.agent.MCTS", Recorded)
+    monkeypatch.setattr("masume.agents.searching.MCTS", Recorded)
     game = masume.load("terraforming", radius=2, max_turns=3)
     state, agent = game.new_state(1), make_agent(f"mcts:{budget}", game)
     agent.start(game, 0, 0)

@@ -9,10 +9,10 @@ import pytest
 import masume
 from golden import forecast
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng, stream
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search import Beam
 from toy import Counting

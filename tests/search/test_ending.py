@@ -10,9 +10,9 @@ import pytest
 import masume
 from golden import forecast
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.core.function_table import FunctionTable
 from masume.core.rng import Rng
-from masume.play.agents import make_agent
 from masume.search import Beam
 from masume.search._ending import Ending
 from search.games import Matrix

@@ -6,7 +6,7 @@ import pytest
 import masume
 from cases import GAMES
 from masume.core.rng import Rng, stream
-from masume.learn.network import Network
+from masume.nets.network import Network
 from masume.search import MCTS
 
 POINTS = [[1, 9, -3], [4, 0, 12], [-7, 5, 2]]

@@ -5,7 +5,7 @@ import pytest
 
 import masume
 from cases import GAMES
-from masume.learn.network import Network
+from masume.nets.network import Network
 from masume.search import MCTS
 from masume.search._mcts import Forest
 

@@ -9,12 +9,12 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import make_agent
+from masume.agents.searching import read_tuning
 from masume.core.rng import Rng
 from masume.errors import ConfigError, ConfigTypeError, GameOverError
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.search import MCTS
-from masume.search.agent import read_tuning
 from search.games import Alone, Matrix, Nim
 from toy import TYPES, Counting, State
 

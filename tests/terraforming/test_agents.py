@@ -7,8 +7,8 @@ import pytest
 import masume
 from lockstep import Lockstep
 from masume.agent import View
+from masume.agents.make import make_agent
 from masume.core.rng import stream
-from masume.play.agents import make_agent
 from masume.search import MCTS
 from masume.terraforming.agents import AGENTS, Greedy
 from masume.terraforming.config import Config

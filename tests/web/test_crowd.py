@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 from masume.play.driver import play_game
 from masume.web.app import Page
 from masume.web.matches import Match, Matches, Pace

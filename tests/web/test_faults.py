@@ -11,9 +11,9 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
+from masume.agents.make import make_agent
 from masume.core import growing, system
 from masume.errors import MatchError
-from masume.play.agents import make_agent
 from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee.clock import TimeControl

@@ -11,7 +11,8 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
-from masume.play.agents import close_agent, make_agent
+from masume.agents.asking import close_agent
+from masume.agents.make import make_agent
 from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee.clock import TimeControl

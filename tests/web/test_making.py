@@ -16,9 +16,8 @@ from starlette.exceptions import HTTPException
 import masume
 from masume.cli import main
 from masume.core import registry
-from masume.play.daily import daily
 from masume.play.menu import menu_of
-from masume.starts import find_boards, named_starts
+from masume.starts import daily, find_boards, named_starts
 from masume.web import jobs
 from masume.web.making import checked, editor_of, sheet_of
 from visitors import WAIT_S, Browser, page

@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import Agent, View
+from ..agents.asking import close_agent
+from ..agents.make import make_agent
 from ..core.config import boolean, integer
 from ..core.language import translate
 from ..errors import ConfigError, ConfigTypeError, MatchError
-from ..play.agents import close_agent, make_agent
 from ..referee import clients, match
 from ..referee.clock import Timer
 from ..referee.lines import decode_name

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import render
+from ..agents.make import players_of
+from ..agents.names import split_name
 from ..core import system
 from ..core.config import integer
 from ..core.files import write_atomic
@@ -21,9 +23,7 @@ from ..core.progress import Progress
 from ..core.tables import table
 from ..errors import ConfigError, SearchError
 from ..game import Game
-from ..play.agents import players_of
 from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
-from ..play.names import split_name
 from ..play.ratings import check_extra
 from ..render import escape_text
 from ..search import solve

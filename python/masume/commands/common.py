@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ..agents.make import NAMED
 from ..core import environment
 from ..core.config import integer, suggest
 from ..core.files import check_writable, make_folder
@@ -18,7 +19,6 @@ from ..core.language import translate as _
 from ..core.rng import stream
 from ..errors import ConfigError
 from ..game import Game, games, load
-from ..play.agents import NAMED
 from ..starts import find_boards, starts_of
 
 FAILED = 1  # exit code of a failure; argparse's own is 2

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 
+from ..agents.make import agents_of
 from ..core.extras import extra
 from ..game import games, load
-from ..play.agents import agents_of
-from ..play.daily import DAILY
-from ..starts import named_starts, starts_of
+from ..starts import DAILY, named_starts, starts_of
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

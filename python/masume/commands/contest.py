@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..agents.names import split_name
 from ..contest import words
 from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
@@ -23,7 +24,6 @@ from ..core.language import LANGUAGES, speaking
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import load
-from ..play.names import split_name
 from ..referee.hooks import hook
 from ..render import escape_text
 from .common import Command, add_commands, program_options, programs

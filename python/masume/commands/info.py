@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import render
+from ..agents.make import NAMED, agents_of, best_of, searches_of
 from ..core.language import translate as _
 from ..core.tables import table
 from ..game import Game, games, load
-from ..play.agents import NAMED, agents_of, best_of, searches_of
 from ..starts import find_boards, starts_of
 from .common import Command, config_options, read_game, read_seed
 from .output import print_json

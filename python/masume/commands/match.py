@@ -8,6 +8,7 @@ import contextlib
 import sys
 import time
 
+from ..agents.names import distinct
 from ..core.config import integer
 from ..core.files import check_writable
 from ..core.language import translate as _
@@ -15,7 +16,6 @@ from ..core.progress import Progress
 from ..core.tables import table
 from ..errors import ConfigError
 from ..game import Game
-from ..play.names import distinct
 from ..records import replay
 from ..referee.check import check, check_games
 from ..referee.clock import TimeControl

@@ -7,15 +7,16 @@ import contextlib
 import sys
 from pathlib import Path
 
+from ..agents.asking import close_agent
+from ..agents.human import Human, Quit
+from ..agents.make import make_agent
 from ..core.files import check_writable
 from ..core.language import say
 from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import AgentError, ConfigError, ReplayError
 from ..game import Game
-from ..play.agents import close_agent, make_agent
 from ..play.driver import Played, begin, play_game
-from ..play.human import Human, Quit
 from ..records import replay
 from .common import Command, agents_option, game_options, read_game, read_seed
 from .output import print_board, print_json
@@ -48,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> None:
             asked_aside = name == "human" and arguments.json  # stdout is reserved for the JSON
             agents.append(Human(stdout=sys.stderr) if asked_aside else make_agent(name, game))
             if isinstance(agents[-1], Human):
-                agents[-1].follow(played)
+                agents[-1].follow(played.actions)
             stack.callback(close_agent, agents[-1])
         try:
             play_game(game, agents, seed, None if quiet else print_board, played)

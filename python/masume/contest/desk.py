@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
+from ..agents.names import distinct, split_name
 from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
 from ..pairings.tables import NOBODY, Match
-from ..play.names import distinct, split_name
 from ..referee.match import Record
 from . import words
 from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn

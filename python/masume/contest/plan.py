@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..agents.names import distinct
 from ..core.config import choice, describe_unknown, integer
 from ..core.files import read_regular
 from ..core.rng import stream
@@ -25,7 +26,6 @@ from ..pairings.leagues import League
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
 from ..pairings.tables import Match
-from ..play.names import distinct
 from ..referee.clients import VenueSettings
 from ..referee.clock import TimeControl
 from ..referee.hooks import hook

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..agent import View
+from ..agents.asking import close_agent
+from ..agents.make import is_program, make_agent
+from ..agents.names import split_name
 from ..core.files import make_folder, write_atomic
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
 from ..pairings.tables import BOT, Match
-from ..play.agents import close_agent, is_program, make_agent
-from ..play.names import split_name
 from ..play.pairing import PairingGame, play_pairing
 from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
 from ..referee.match import end_of

@@ -39,7 +39,7 @@ PARTS = {
     "notation.py": "`parse(config, text)` returns the variables of the position on a text board, for `Game.parse`",
     "render.py": "`scene`, `frame` and `acts` of `masume.render.canvas.Drawing`: boards in terminals, SVG and pages",
     "prompt.py": "what a person types in `masume play`: `question`, `read`, `explain`, `tell` and `may_undo`, as in"
-    " `masume.play.human`; without it the action texts of the notation",
+    " `masume.agents.human`; without it the action texts of the notation",
     "people.py": "`choices(state, player)`: what a person may press on the page, as `masume.render.canvas.Choice`;"
     " LEVELS, VARIANTS and more",
     "editor.py": "`DESK` (sizes, brushes, fields), `parse`, `sheet_of`, `write`, `findings`: the editor of starts on"

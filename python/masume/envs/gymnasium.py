@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Agent, PolicyAgent, View
+from ..agents.asking import Blame, Question, ask_many, close_agent
+from ..agents.make import make_agent
 from ..batch import Batch, read_seeds
 from ..core._planes import Form
 from ..core.config import boolean, integer
@@ -25,7 +27,6 @@ from ..core.extras import extra
 from ..core.rng import Rng, stream
 from ..errors import AgentError, ConfigError, IllegalActionError
 from ..game import Game, games
-from ..play.agents import Blame, Question, ask_many, close_agent, make_agent
 from ..play.league import League
 from ..render.pixels import pixels
 from .common import (

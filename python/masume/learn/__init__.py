@@ -1,1 +1,1 @@
-"""Networks that learn from self-play: their weights, which NumPy runs, and the training, which needs torch."""
+"""Networks that learn from self-play, which needs torch."""

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, View
+from ..agents.asking import Blame, Question, ask_many
+from ..agents.make import make_agent
+from ..agents.net import NetAgent, arguments_of
 from ..core.rng import Rng, stream
-from ..play.agents import Blame, Question, ask_many, make_agent
+from ..nets.network import Network
 from ..play.driver import where_of
 from ..search.mcts import MCTS
-from ..search.net import NetAgent, arguments_of
-from .network import Network
 from .samples import ILLEGAL, Samples
 
 if TYPE_CHECKING:

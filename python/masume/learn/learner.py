@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.extras import extra
 from ..errors import TrainingError
-from .network import Network
+from ..nets.network import Network
 from .samples import Samples
 
 MOMENTS = ("exp_avg", "exp_avg_sq")

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import Agent
+from ..agents.net import NetAgent
 from ..core.language import translate as _
+from ..nets.network import Network
 from ..play.driver import play_game
 from ..render import page
 from ..render.chart import COLOURS, lines
-from ..search.net import NetAgent
-from .network import Network
 
 if TYPE_CHECKING:
     from ..game import Game

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ..nets.network import Network
 from ..play.cluster import RETRIES, fetch
 from .actor import Harvest, invite, play, teach
 from .learner import load_torch
-from .network import Network
 
 if TYPE_CHECKING:
     from .run import Plan

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..agent import Agent
+from ..agents.make import make_agent
+from ..agents.net import NetAgent
 from ..core.rng import stream
-from ..play.agents import make_agent
+from ..nets.network import Network
 from ..play.driver import play_games
 from ..play.ratings import score_interval
-from ..search.net import NetAgent
-from .network import Network
 
 if TYPE_CHECKING:
     from ..game import Game

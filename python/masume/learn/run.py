@@ -26,20 +26,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..agents.make import make_agent
 from ..core.config import integer, real
 from ..core.files import locked, make_folder, read_regular, remove_temporary, write_atomic
 from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..errors import ConfigError
-from ..play.agents import make_agent
+from ..nets import network as networks
+from ..nets.network import Network, check_game, check_header
+from ..nets.packed import pack, unpack
 from ..play.cluster import connect
 from ..play.league import League
 from ..records.reading import COUNT, check_shape, parsing
-from . import network as networks
 from .actor import Harvest
 from .learner import MOMENTS, Learner, TorchNetwork
-from .network import Network, check_game, check_header
-from .packed import pack, unpack
 from .page import draw_page
 from .parts import Here, OnCluster, Part, Playing, Task
 from .rating import rate

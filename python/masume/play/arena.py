@@ -26,6 +26,8 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..agents.make import is_program
+from ..agents.names import distinct, split_name
 from ..core import system
 from ..core.config import integer
 from ..core.files import locked, write_atomic
@@ -39,8 +41,6 @@ from ..records.reading import COUNT, parsing, seal, unseal
 from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat
-from .agents import is_program
-from .names import distinct, split_name
 from .pairing import GAME, PairingGame, play_pairing
 from .ratings import Rating, Test, ratings, score_interval, wins
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, Thought, View
+from ..agents.asking import Answer, Blame, Question, ask_many
+from ..agents.make import is_program, make_agent
 from ..core.rng import Rng, stream
 from ..errors import AgentError
 from ..records.replay import Blame as Fault
 from ..records.replay import Replay
 from ..referee.hooks import reason_of
-from .agents import Answer, Blame, Question, ask_many, is_program, make_agent
 
 if TYPE_CHECKING:
     from ..core._state import State

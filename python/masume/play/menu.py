@@ -14,8 +14,7 @@ from typing import Any
 from ..core import registry
 from ..core.language import say
 from ..core.language import translate as _
-from ..starts import named_starts
-from .daily import daily
+from ..starts import daily, named_starts
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,6 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Agent
+from ..agents.asking import close_agent
+from ..agents.make import is_program, make_agent
 from ..core import _playout
 from ..core.config import integer
 from ..errors import ConfigError
@@ -30,7 +32,6 @@ from ..records.arrays import Arrays, Field, Kind, Shard, check_form, fields_of, 
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
 from ..records.store import Outbox, file_kind
-from .agents import close_agent, is_program, make_agent
 from .driver import Played, play_game, play_games, play_programs, record
 from .summary import Tally
 

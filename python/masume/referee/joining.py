@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agent import View
+from ..agents.make import is_program
+from ..agents.names import split_name
 from ..core.language import say
 from ..core.rng import stream
 from ..errors import AgentError, IllegalActionError, MatchError
-from ..play.agents import is_program
-from ..play.names import split_name
 from .clock import Clock, TimeControl
 from .seat import TIMEOUT, Fault
 from .seats import make_seat

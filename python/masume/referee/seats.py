@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..agents.make import make_agent
+from ..agents.names import split_name
 from ..core.config import integer
 from ..core.language import translate
 from ..errors import ConfigError
-from ..play.agents import make_agent
-from ..play.names import split_name
 from .clients import NamedSeat
 from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat

@@ -26,12 +26,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..agent import View
+from ..agents.asking import close_agent
+from ..agents.make import make_agent
 from ..core import registry
 from ..core.language import LANGUAGES, speaking
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import games
-from ..play.agents import close_agent, make_agent
 from ..play.menu import has_menu
 from ..referee.clock import TimeControl
 from ..render import escape_text

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from ..agent import View
-from ..play.agents import close_agent, make_agent
+from ..agents.asking import close_agent
+from ..agents.make import make_agent
 from ..records.replay import Forfeit, play_move
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...agent import ScriptedAgent, View, position_of
+from ...agents.make import make_agent
 from ...core.config import choice, integer
 from ...core.rng import Rng, stream
 from ...errors import SearchError, StageError
 from ...game import load
-from ...play.agents import make_agent
 from ...play.driver import play_game
 from ...search._solve import solve as solve_code
 from ...search.alphabeta import AlphaBeta

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from masume.core._wide import levels
-from masume.learn._layers import find_usual, multiply, multiply_around
+from masume.nets._layers import find_usual, multiply, multiply_around
 
 WIDTHS = [1, 3, 4, 7, 8, 31, 32, 64, 71, 256, 300]
 

@@ -8,11 +8,11 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.human import Human, Quit
+from masume.agents.make import make_agent
 from masume.core import language
 from masume.core.rng import Rng
-from masume.play.agents import make_agent
 from masume.play.driver import begin, play_game
-from masume.play.human import Human, Quit
 
 FIELDS = {"kakomimasu": {"width": 8, "height": 8, "n_agents": 2}}
 
@@ -223,7 +223,7 @@ def test_what_the_others_did_is_told():
     game = masume.load("nezumi", stage="garden")
     person = Person("3,0", "done", "-", "3,0 n", "quit")
     played = begin(game, 1)
-    person.follow(played)
+    person.follow(played.actions)
     with pytest.raises(Quit):
         play_game(game, [make_agent("greedy", game), person], 1, None, played)
     assert "> cat: " in person.read

@@ -15,9 +15,9 @@ from ..agent import Thought, View, ViewError, position_of
 from ..core.extras import call_named
 from ..core.rng import Rng
 from ..errors import ConfigError
-from ..learn.network import Network, find_shipped
-from .agent import MCTSAgent, read_thought, read_tuning
-from .mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator
+from ..nets.network import Network, find_shipped
+from ..search.mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator
+from .searching import MCTSAgent, read_thought, read_tuning
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -34,7 +34,7 @@ def make_net_agent(told: str, game: Game) -> NetAgent | MCTSAgent:
     ----------
     told : str
         MODULE:ATTR, which is called without arguments and makes an evaluator (`masume.search.Evaluator`); or the folder
-        of a run of training, a file of weights (`masume.learn.network.Network`), or the name of a network that masume
+        of a run of training, a file of weights (`masume.nets.network.Network`), or the name of a network that masume
         ships for the game (`networks_of`). After it may come :BUDGET, as `MCTSAgent` has it, or :BUDGET:LEAVES, the
         leaves per call of the evaluator.
     game : Game

@@ -7,8 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 import masume
-from masume.play.daily import daily
-from masume.starts import find_boards, named_starts, starts_of
+from masume.starts import daily, find_boards, named_starts, starts_of
 
 GAMES = [name for name in masume.games() if starts_of(name)]
 

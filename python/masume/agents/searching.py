@@ -15,9 +15,9 @@ from ..core._state import State
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..game import Game
-from .alphabeta import AlphaBeta, Line
-from .beam import Beam, Plan
-from .mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result
+from ..search.alphabeta import AlphaBeta, Line
+from ..search.beam import Beam, Plan
+from ..search.mcts import MAX_MS, MAX_SIMULATIONS, MCTS, Result
 
 SHARE = 0.25
 """Share of the rest of a turn's budget that its next decision gets; the number of decisions is not known ahead."""

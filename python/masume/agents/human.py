@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from ..core._state import State
     from ..game import Game
-    from .driver import Played
 
 ARROWS = {
     "↑": "n", "→": "e", "↓": "s", "←": "w", "\x1b[a": "n", "\x1b[c": "e", "\x1b[b": "s", "\x1b[d": "w",
@@ -75,7 +74,7 @@ class Human:
         self._prompt: ModuleType | None = None
         self._planned: list[int] = []
         self._last: tuple[State, int] | None = None  # after the last decision, and its number of plies
-        self._played: Played | None = None
+        self._plies: Sequence[Sequence[int]] | None = None  # of the whole game, as it grows
         self._greeting = ""
 
     def start(self, game: Game, player: int, seed: int) -> None:
@@ -141,25 +140,28 @@ class Human:
             following.apply(action)
             positions.append(following)
             actions.append(action)
-        if self._played is not None:
-            self._last = positions[-1], len(self._played.actions) + len(actions)
+        if self._plies is not None:
+            self._last = positions[-1], len(self._plies) + len(actions)
         return actions
 
     def _may_undo(self, state: State) -> bool:
         may = getattr(self._prompt, "may_undo", None)
         return may is not None and may(state)
 
-    def follow(self, played: Played) -> None:
-        """Tell the person what the others do in this game, where everybody sees it."""
-        self._played = played
+    def follow(self, plies: Sequence[Sequence[int]]) -> None:
+        """Tell the person what the others do in this game, where everybody sees it.
+
+        plies : the actions of each ply, to which those of later plies are added.
+        """
+        self._plies = plies
 
     def _tell_news(self, view: View) -> None:
         """Print what the others have done since this person's last decision, if everybody sees it."""
-        if self._played is None or self._last is None or not view.game.is_perfect_information:
+        if self._plies is None or self._last is None or not view.game.is_perfect_information:
             return
         state, number = self._last
         runs: list[tuple[int, list[str]]] = []
-        for (action,) in self._played.actions[number:]:
+        for (action,) in self._plies[number:]:
             if not runs or runs[-1][0] != state.current_player:
                 runs.append((state.current_player, []))
             runs[-1][1].append(self._tell(state, 0, action))

@@ -1,10 +1,10 @@
 """Names of teams."""
 
 import masume
+from masume.agents.make import is_program
+from masume.agents.names import distinct, split_name
 from masume.core import system
-from masume.play.agents import is_program
 from masume.play.arena import Arena, Tournament
-from masume.play.names import distinct, split_name
 from masume.referee.seats import make_seat
 
 

@@ -11,14 +11,15 @@ import pytest
 import masume
 from cases import GAMES
 from masume.agent import View
+from masume.agents.make import make_agent, players_of
+from masume.agents.net import arguments_of
+from masume.agents.searching import MCTSAgent
 from masume.core.rng import Rng
-from masume.learn import network as networks
-from masume.learn.network import FILE, Network, find_shipped, networks_of
-from masume.learn.packed import pack, unpack
-from masume.play.agents import make_agent, players_of
+from masume.nets import network as networks
+from masume.nets.network import FILE, Network, find_shipped, networks_of
+from masume.nets.packed import pack, unpack
 from masume.play.driver import play_game
-from masume.search import MCTS, MCTSAgent
-from masume.search.net import arguments_of
+from masume.search import MCTS
 
 SMALL = {
     "battleship": {},

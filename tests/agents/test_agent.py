@@ -9,9 +9,9 @@ import masume
 import players
 from masume import render
 from masume.agent import Agent, PolicyAgent, View
+from masume.agents.human import Human
+from masume.agents.make import agents_of, make_agent
 from masume.core.rng import Rng
-from masume.play.agents import agents_of, make_agent
-from masume.play.human import Human
 from toy import Counting
 
 KAKOMIMASU = masume.load("kakomimasu", width=5, height=4, n_agents=2, total_turns=6, seed=3)

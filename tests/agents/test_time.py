@@ -10,13 +10,13 @@ import pytest
 
 import masume
 from masume.agent import View
+from masume.agents.make import best_of, make_agent, players_of
+from masume.agents.searching import Pace
 from masume.core._wide import levels
 from masume.errors import ConfigError
-from masume.play.agents import best_of, make_agent, players_of
 from masume.referee.clock import Clock, TimeControl
 from masume.referee.match import play_match
 from masume.referee.seat import AgentSeat
-from masume.search.agent import Pace
 
 NEVER = 60  # seconds
 
@@ -162,7 +162,7 @@ def test_where_nothing_of_a_search_is_kept_it_does_not_go_on(name, spec):
 SEARCHES = """
 import masume
 from masume.agent import View
-from masume.play.agents import make_agent
+from masume.agents.make import make_agent
 for name, spec in (("chaser", "mcts:60"), ("battleship", "mcts:20"), ("kakomimasu", "beam:300"),
                    ("kakomimasu", "mcts:20"), ("nezumi", "alphabeta:300"), ("terraforming", "mcts:60/turn")):
     game = masume.load(name)

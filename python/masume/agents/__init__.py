@@ -1,0 +1,1 @@
+"""Agents: made from the texts that name them, and asked about games."""
