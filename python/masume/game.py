@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -159,6 +159,10 @@ class Game(Table):
             If no game can have a part of this name.
         """
         return registry.part_of(self.package, name)
+
+    def hook(self, name: str) -> Callable[..., Any] | None:
+        """Return a function of the game's part `protocol` (`masume.referee.hooks`); None if the game has none."""
+        return getattr(self.part("protocol"), name, None)
 
     @property
     def reference(self) -> ModuleType | None:
@@ -332,6 +336,12 @@ class Game(Table):
             if field.repr and getattr(own, field.name) != getattr(default, field.name)
         )
         return f"Game({self.name!r}{told})"
+
+    def draw(self, state: _state.State) -> str:
+        """Return a position of this game as an SVG document, which notebooks show."""
+        from .render import svg
+
+        return svg(state)
 
     def _repr_html_(self) -> str:
         from .render import notebook

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import masume
-from masume.records.replay import Forfeit, winners
+from masume.records.replay import Forfeit
 from masume.referee import match
 from masume.referee.match import Blame
 from masume.referee.seat import CLOSED, ILLEGAL, TIMEOUT, Fault, Seat
 from masume.referee.seats import make_seat
+from masume.results import winners
 
 BOT = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent.parent / 'json_bot.py'))}"
 

@@ -77,13 +77,6 @@ def test_lines_say_who_moved_and_how_long_it_took():
     assert {len(line["ms"]) for line in together[1:-1]} == {2}
 
 
-def test_winners_have_return_1():
-    assert replay.winners([1.0, -1.0]) == [0]
-    assert replay.winners([0.0, 0.0]) == []
-    assert replay.winners([0.5, 0.5, -1.0]) == []
-    assert replay.winners([1.0, -1.0, 1.0, -1.0]) == [0, 2]
-
-
 def test_a_game_may_start_anywhere_and_end_by_forfeit(tmp_path):
     state = COUNTING.new_state(9)
     state.apply(1)

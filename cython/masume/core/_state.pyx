@@ -747,8 +747,7 @@ cdef class State:
         return f"<{self.game.name} state, key {self.key:016x}>"
 
     def _repr_svg_(self):
-        from masume.render import svg
-        return svg(self)
+        return self.game.draw(self)
 
     # -- used by game.py to build states ------------------------------------------------------
 

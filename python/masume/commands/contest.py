@@ -24,7 +24,6 @@ from ..core.language import LANGUAGES, speaking
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import load
-from ..referee.hooks import hook
 from ..render import escape_text
 from .common import Command, add_commands, program_options, programs
 from .output import print_json
@@ -86,7 +85,7 @@ def _new(arguments: argparse.Namespace) -> None:
             if getattr(arguments, name) is not None:
                 data[name] = getattr(arguments, name)
         game = load(arguments.game, arguments.preset)
-        if hook(game, "clock") is None:
+        if game.hook("clock") is None:
             data["clock"] = "move=5000"  # else a program that does not answer holds up the hall
         if arguments.maps:
             data["maps"] = arguments.maps

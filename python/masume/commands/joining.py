@@ -12,7 +12,7 @@ from ..core.config import integer
 from ..core.language import translate as _
 from ..game import Game
 from ..referee.clock import TimeControl
-from ..referee.hooks import hook
+from ..referee.hooks import clock_of
 from ..render import escape_text
 from .common import config_options, read_seed
 from .output import print_json
@@ -64,8 +64,7 @@ def make_guest(arguments: argparse.Namespace, game: Game) -> Guest:
     from ..referee.joining import Guest
 
     clock = getattr(arguments, "clock", None)
-    own = hook(game, "clock")
-    control = TimeControl.parse(clock) if clock is not None else own(game.config) if own is not None else TimeControl()
+    control = clock_of(game) if clock is None else TimeControl.parse(clock)
     return Guest(arguments.agent, game, read_seed(arguments, game), control)
 
 

@@ -14,9 +14,10 @@ from ..game import Game
 from ..records import replay
 from ..referee.check import Point
 from ..referee.clock import TimeControl
-from ..referee.hooks import hook
+from ..referee.hooks import clock_of
 from ..referee.match import Record
 from ..render import escape_text
+from ..results import winners
 from .common import FAILED, read_seed
 from .output import indent, print_json
 
@@ -33,10 +34,7 @@ def read_seeds(arguments: argparse.Namespace, game: Game) -> list[int]:
 
 def read_clock(arguments: argparse.Namespace, game: Game) -> TimeControl:
     """Return the time control of --clock, by default the game's own."""
-    if arguments.clock is not None:
-        return TimeControl.parse(arguments.clock)
-    own = hook(game, "clock")
-    return TimeControl() if own is None else own(game.config)
+    return clock_of(game) if arguments.clock is None else TimeControl.parse(arguments.clock)
 
 
 def verdict(number: int, record: Record) -> str:
@@ -46,11 +44,10 @@ def verdict(number: int, record: Record) -> str:
     if not record.is_played:
         return "\n".join([_("game {number}: not played").format(number=number), *faults])
     scores = ", ".join(f"{name} {score:,}" for name, score in zip(one.names, one.scores, strict=True))
-    winners = [
-        _("player {number} ({name})").format(number=player, name=one.names[player])
-        for player in replay.winners(one.returns)
+    named = [
+        _("player {number} ({name})").format(number=player, name=one.names[player]) for player in winners(one.returns)
     ]
-    won = _("{players} won").format(players=_(" and ").join(winners)) if winners else _("nobody won")
+    won = _("{players} won").format(players=_(" and ").join(named)) if named else _("nobody won")
     reason = f", {_(one.reason)}" if one.reason else ""
     lines = [_("game {number}: {scores}: {won}").format(number=number, scores=scores, won=won + reason)]
     return "\n".join([*lines, *faults, *_remarks(record)])

@@ -19,10 +19,10 @@ from ..game import Game
 from ..records import replay
 from ..referee.check import check, check_games
 from ..referee.clock import TimeControl
-from ..referee.hooks import hook
 from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import escape_text
+from ..results import winners
 from .common import FAILED, Command, agents_option, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock, read_seeds, report_points, verdict
 from .output import print_json
@@ -97,7 +97,7 @@ def _check(arguments: argparse.Namespace, game: Game) -> None:
     connect = connector(spec, lambda news: print(news, file=sys.stderr))
     if connect is None:
         raise ConfigError(f"check: expected a bot (cmd:COMMAND, json:COMMAND or tcp:PORT), got {spec!r}")
-    if spec.startswith("cmd:") and hook(game, "program") is not None:
+    if spec.startswith("cmd:") and game.hook("program") is not None:
 
         async def hold(player: int, seed: int) -> Record:
             seats = [make_seat(spec if seat == player else "random", game) for seat in range(game.num_players)]
@@ -149,7 +149,7 @@ def _standings(records: list[Record], agents: list[str]) -> str:
     for k, record in enumerate(records):
         if not record.is_played:
             continue
-        won = replay.winners(record.replay.returns)
+        won = winners(record.replay.returns)
         at_fault = {fault.player for fault in record.faults}
         for player in range(len(record.replay.names)):
             agent = (player + k) % len(record.replay.names) % len(agents)  # contestants rotate

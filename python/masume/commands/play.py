@@ -18,6 +18,7 @@ from ..errors import AgentError, ConfigError, ReplayError
 from ..game import Game
 from ..play.driver import Played, begin, play_game
 from ..records import replay
+from ..results import winners
 from .common import Command, agents_option, game_options, read_game, read_seed
 from .output import print_board, print_json
 
@@ -65,9 +66,9 @@ def _run(arguments: argparse.Namespace) -> None:
     result = played.to_replay(seed, names)
     if arguments.out is not None:
         replay.save(arguments.out, [result])
-    winners = replay.winners(result.returns)
+    won = winners(result.returns)
     if arguments.json:
-        facts = {"returns": result.returns, "scores": result.scores, "winners": winners, "plies": len(result.moves)}
+        facts = {"returns": result.returns, "scores": result.scores, "winners": won, "plies": len(result.moves)}
         print_json({"game": game.name, "seed": seed, "names": names, **facts})
         return
     if quiet:

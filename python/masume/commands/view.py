@@ -16,9 +16,9 @@ from ..errors import ConfigError, ReplayError
 from ..records import replay
 from ..records.places import is_url
 from ..records.reading import tell_left_out
-from ..referee.hooks import hook
 from ..render import escape_text
 from ..render.drawing import draw_seen
+from ..results import winners
 from .common import Command
 from .judged import describe
 from .output import format_games, print_board, print_json
@@ -61,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> None:
             "plies": len(one.moves),
             "returns": one.returns,
             "scores": one.scores,
-            "winners": replay.winners(one.returns),
+            "winners": winners(one.returns),
             "notes": [note._asdict() for note in one.notes],
             **({"blocks": _blocks(one)} if arguments.blocks else {}),
         }
@@ -133,7 +133,7 @@ def _notation(state: Any, move: Any) -> list[str]:
 
 def _blocks(one: replay.Replay) -> list[str]:
     """Return the state block of each turn of a game; raise ConfigError if the game has none."""
-    blocks = hook(one.game, "blocks")
+    blocks = one.game.hook("blocks")
     if blocks is None:
         raise ConfigError(f"blocks: {one.game.name} has no state blocks")
     return list(blocks(one.states()))

@@ -28,7 +28,7 @@ from ..pairings.swiss import Swiss
 from ..pairings.tables import Match
 from ..referee.clients import VenueSettings
 from ..referee.clock import TimeControl
-from ..referee.hooks import hook
+from ..referee.hooks import clock_of
 from ..starts import find_boards, starts_of
 from .points import rule_of
 
@@ -188,10 +188,7 @@ class Plan:
 
     def clock(self, game: Game) -> TimeControl:
         """Return the time of each player: the contest's, else the game's own, else none."""
-        if "clock" in self.data:
-            return TimeControl.parse(self.data["clock"])
-        own = hook(game, "clock")
-        return TimeControl() if own is None else own(game.config)
+        return TimeControl.parse(self.data["clock"]) if "clock" in self.data else clock_of(game)
 
     @property
     def venue(self) -> type[Venue] | None:

@@ -15,7 +15,7 @@ from ..core.rng import Rng, stream
 from ..errors import AgentError
 from ..records.replay import Blame as Fault
 from ..records.replay import Replay
-from ..referee.hooks import reason_of
+from ..results import reason_of
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -227,14 +227,12 @@ def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: 
 async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
     import asyncio
 
-    from ..referee.clock import TimeControl
-    from ..referee.hooks import hook
+    from ..referee.hooks import clock_of
     from ..referee.match import MAX_STARTS, play_match
     from ..referee.seat import CLOSED, AgentSeat
     from ..referee.seats import make_seat
 
-    clock = hook(game, "clock")
-    control = TimeControl() if clock is None else clock(game.config)
+    control = clock_of(game)
     agents = {player: make_agent(name, game) for player, name in enumerate(names) if not is_program(name)}
     seats = [
         AgentSeat(agents[player]) if player in agents else make_seat(name, game) for player, name in enumerate(names)

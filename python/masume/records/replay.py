@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.files import write_atomic
 from ..errors import ReplayError
+from ..results import winners
 from .places import Remote, is_url
 from .reading import describe, load_fields, parse_json, parsing
 
@@ -74,11 +75,6 @@ class Blame(NamedTuple):
     cause: str
     detail: str
     log: str = ""
-
-
-def winners(returns: Iterable[float]) -> list[int]:
-    """Return the players whose return is 1; a shared first place has no winner."""
-    return [player for player, value in enumerate(returns) if value == 1]
 
 
 @dataclasses.dataclass

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..agent import PolicyAgent, View
 from ..core.rng import stream
-from ..records.replay import winners
+from ..results import winners
 from .clock import Clock, TimeControl, Timer
 from .jsonlines import (
     BAD_SEQ,

@@ -1,4 +1,4 @@
-"""Hooks of a game for the referee: optional functions of its `protocol.py`.
+"""Hooks of a game for the referee: optional functions of its `protocol.py` (`Game.hook`).
 
 penalty(state, player, fault) -> Forfeit or actions : the cost of a fault: a Forfeit, or the actions that are played
     instead (the rest of the turn; one per slot in a game with several; empty if the player is not to move, and is
@@ -15,20 +15,15 @@ blocks(states) -> texts : what such programs are sent, one text per turn of a ga
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .clock import TimeControl
 
 if TYPE_CHECKING:
-    from ..core._state import State
     from ..game import Game
 
 
-def hook(game: Game, name: str) -> Callable[..., Any] | None:
-    """Return the function of this name in the game's `protocol.py`; None if it has none."""
-    return getattr(game.part("protocol"), name, None)
-
-
-def reason_of(state: State) -> str | None:
-    """Return why a game ended, in a word; None if it goes on, or its game does not say."""
-    reason = hook(state.game, "reason")
-    return None if reason is None or not state.is_terminal() else str(reason(state))
+def clock_of(game: Game) -> TimeControl:
+    """Return the time of each player that the game gives; without a limit if it gives none."""
+    clock = game.hook("clock")
+    return TimeControl() if clock is None else clock(game.config)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..agent import View, position_of
 from ..errors import MatchError, NotationError
 from .clock import TimeControl, Timer
-from .hooks import hook
 from .lines import Link
 from .seat import CLOSED, FLOOD, ILLEGAL, NOT_STARTED, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
 
@@ -231,7 +230,7 @@ def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | No
     legal : ids; in games with several units a list of lists, one per unit. state : `State.to_dict()`, in games of
     perfect information.
     """
-    phase = hook(view.game, "phase")
+    phase = view.game.hook("phase")
     legal = [view.legal_actions(slot).tolist() for slot in view.slots]
     message = {
         "t": "act",
@@ -488,7 +487,7 @@ class JsonSeat(Seat):
 
         reveal : the last state, in games of perfect information; in others the same start may be played once more.
         """
-        from ..records.replay import winners
+        from ..results import winners
 
         state = outcome.state
         result: dict[str, Any] = {"t": "result", "match": self._match, "returns": outcome.returns}

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..agent import View
 from ..core.rng import stream
 from ..errors import IllegalActionError
-from ..records.replay import Blame, Forfeit, Replay, play_move, results, winners
+from ..records.replay import Blame, Forfeit, Replay, play_move, results
+from ..results import reason_of, winners
 from .clock import Clock, TimeControl
-from .hooks import hook
 from .seat import ILLEGAL, NOT_STARTED, TIMEOUT, Fault, Outcome, Seat
 
 if TYPE_CHECKING:
@@ -204,8 +204,7 @@ class _Match:
         self.state = game.new_state(seed)
         self._game, self._seats, self._seed, self._watch, self._follow = game, seats, seed, watch, follow
         self._clock = Clock(control, game.num_players)
-        self._penalty: Callable[[State, int, Fault], Turn] = hook(game, "penalty") or neutral
-        self._reason: Callable[[State], str | None] = hook(game, "reason") or (lambda _: None)
+        self._penalty: Callable[[State, int, Fault], Turn] = game.hook("penalty") or neutral
         self._mover = 0
         self._moves: list[Any] = []
         self._ms: list[Any] = []
@@ -427,7 +426,7 @@ class _Match:
 
     async def end(self) -> Record:
         """Report the end to every seat, the mover first, and return the record."""
-        reason = self._reason(self.state) if self._verdict is None else str(self._verdict.cause)
+        reason = reason_of(self.state) if self._verdict is None else str(self._verdict.cause)
         returns = results(self.state, self._moves)
         outcome = Outcome(self.state, returns, reason, dict(self._gone))
         for player in self._from_mover():

@@ -12,7 +12,6 @@ from ..core.config import integer
 from ..core.language import translate
 from ..errors import ConfigError
 from .clients import NamedSeat
-from .hooks import hook
 from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link
 from .process import Child
@@ -56,7 +55,7 @@ def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None
     if name is not None:
         return NamedSeat(make_seat(spec, game, retries, say), name)
     kind, _, rest = spec.partition(":")
-    program = hook(game, "program") if kind == "cmd" and rest.strip() else None
+    program = game.hook("program") if kind == "cmd" and rest.strip() else None
     if program is not None:
         seat: Seat = program(rest)
         return seat

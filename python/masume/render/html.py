@@ -17,8 +17,7 @@ from typing import Any, Protocol
 
 from ..core.language import language, say
 from ..core.language import translate as _
-from ..records.replay import winners
-from ..referee.hooks import reason_of
+from ..results import reason_of, winners
 from .drawing import drawing_of
 from .pack import constants, empty_frame, pack_acts, pack_frame, pack_scene
 from .svg import style

@@ -24,13 +24,13 @@ from ..core.language import translate as _
 from ..errors import ConfigError, ExtraError, MatchError, ReplayError
 from ..records import replay
 from ..records.reading import load_fields, parsing, tell_left_out
-from ..records.replay import Blame, Replay, play_move, winners
+from ..records.replay import Blame, Replay, play_move
 from ..referee.clock import TimeControl
-from ..referee.hooks import hook, reason_of
 from ..referee.match import Begun, Moment, Record, play_match
 from ..referee.seat import Seat
 from ..referee.seats import make_seat
 from ..render.drawing import drawing_of
+from ..results import reason_of, winners
 from . import journals
 from .films import Film
 from .journals import Journal, Syncer
@@ -726,9 +726,3 @@ class Matches:
         if self._lock is not None:
             os.close(self._lock)
             self._lock, self.keeps = None, False
-
-
-def clock_of(game: Game) -> TimeControl:
-    """Return the game's own time control; none if it has none."""
-    clock = hook(game, "clock")
-    return TimeControl() if clock is None else clock(game.config)
