@@ -51,8 +51,8 @@ $(VENV)/.bench: $(VENV)/.test
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	@$(call install,$(call extra,ray) $(call extra,wheel) $(call extra,cross) $(call extra,sb3) torchrl moviepy \
-	  'ray[rllib]' 'moto[server]' -c tests/constraints.txt)
+	@$(call install,$(foreach name,ray rich wheel cross sb3,$(call extra,$(name))) torchrl moviepy 'ray[rllib]' \
+	  'moto[server]' -c tests/constraints.txt)
 	touch $@
 
 $(VENV)/.cross: $(VENV)/.built

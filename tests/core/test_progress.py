@@ -95,6 +95,7 @@ def test_nothing_is_written_where_nothing_happened(plain):
         assert stream.getvalue() == ""
 
 
+@pytest.mark.slow
 def test_rich_draws_the_bar_where_it_is_installed():
     pytest.importorskip("rich", reason="the extra `rich` is not installed")
     stream = Terminal()

@@ -118,6 +118,7 @@ def test_a_game_without_pictures_is_refused():
         VectorEnv(game, 1, observe=("planes",), render_mode="rgb_array")
 
 
+@pytest.mark.slow
 def test_record_video(tmp_path):
     """Gymnasium's RecordVideo writes a film of an Env."""
     pytest.importorskip("moviepy")

@@ -32,6 +32,7 @@ TINY = {"games": 6, "simulations": 4, "hidden": (16,), "measured": 4, "rows": 32
 # -- runs -----------------------------------------------------------------------------------------------
 
 torch = pytest.importorskip("torch", reason="the extra `learn` is not installed")
+pytestmark = pytest.mark.slow  # `make slow` installs it
 
 from masume.learn.actor import SLIPS, play, teach  # noqa: E402
 from masume.learn.learner import Learner, TorchNetwork  # noqa: E402
@@ -455,7 +456,6 @@ for iterations in (1, 3):
 """
 
 
-@pytest.mark.slow
 def test_a_cluster_trains_the_same_network_although_a_worker_dies(tmp_path, monkeypatch):
     """Two runs, the second of which goes on; the games of the worker that was killed are played again."""
     pytest.importorskip("ray")
@@ -474,7 +474,6 @@ def test_a_cluster_trains_the_same_network_although_a_worker_dies(tmp_path, monk
     assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
 
 
-@pytest.mark.slow
 def test_an_address_without_a_cluster_is_refused(tmp_path):
     pytest.importorskip("ray")
     with pytest.raises(masume.ConfigError, match=r"ray: 127\.0\.0\.1:1: "):
@@ -484,7 +483,6 @@ def test_an_address_without_a_cluster_is_refused(tmp_path):
 # -- strength -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_two_minutes_of_training_raise_the_rating(seed, tmp_path):
     """The 95 % interval of the last score against random is above that of the first one."""
