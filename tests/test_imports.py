@@ -90,6 +90,13 @@ def test_rooms_know_only_those_on_lower_floors():
     assert sorted((room, other, who) for who, room, other in known if floor[room] <= floor[other]) == []
 
 
+def test_masume_itself_takes_nothing_that_is_forwarded():
+    """Two modules forward a name to where it has moved, for the documentation's readers."""
+    forwards = {"masume.play.agents", "masume.learn.network"}
+    assert forwards <= PATHS.keys()
+    assert [name for name in PATHS if imports_of(name) & forwards] == []
+
+
 def strings_of(tree):
     """Return (line, text) of the strings of a module, without docstrings and the commands shown in help texts."""
     left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
