@@ -34,7 +34,11 @@ PLIES = 12
 
 
 def facts() -> dict[str, dict[str, Any]]:
-    """Return facts about the installation and the machine, by subject, as plain JSON types."""
+    """Return facts about the installation and the machine, by subject, as plain JSON types.
+
+    The signature of a game is the checksum of a walk of its reference, from which its check tells whether the engine
+    plays the same game.
+    """
     built = _loops.describe_build()
     return {
         "masume": {
@@ -58,6 +62,7 @@ def facts() -> dict[str, dict[str, Any]]:
         },
         "programs": {name: _version(name) for name in PROGRAMS},
         "extras": _extras(),
+        "signatures": {name: f"{its.checksum:08x}" for name, its in workloads().items()},
     }
 
 
