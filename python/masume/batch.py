@@ -14,7 +14,7 @@ from .core._batch import Block, Loop, Pool
 from .core._game import Table
 from .core._loans import Lender
 from .core._planes import Form
-from .core.config import choice, integer
+from .core.config import boolean, choice, integer
 from .core.planes import PlaneSpec
 from .errors import ConfigError, StateError
 
@@ -82,6 +82,9 @@ class Batch(Loop):
         same player, in games that can do so (CHaser's planes), and everything where another player's view or another
         game was. It pays where the views of a row are always the same player's, as in `VectorEnv` with opponents.
         Those arrays are then read-only, and cannot be given as `buffers`. Default False.
+    memory : bool, optional
+        True: keep what players have seen, in games that hide something, even if no field is observed: policies that
+        play in the batch and `state` need it. Default False.
     buffers : mapping, optional
         Arrays to use instead of new ones, {name: array}: `actions`, `rewards`, `terminated`, `masks`, `masks_packed`,
         `current_player`, `seeds` or a field of `observe`. Objects with DLPack, such as torch tensors on the CPU, are
@@ -160,6 +163,7 @@ class Batch(Loop):
         dtype: str = "float32",
         crop: int | tuple[int, int] | str | None = None,
         only_changes: bool = False,
+        memory: bool = False,
         buffers: Mapping[str, Any] | None = None,
     ) -> None:
         games = tuple(game) if isinstance(game, list | tuple) else (game,)
@@ -170,6 +174,7 @@ class Batch(Loop):
         choice("autoreset", autoreset, AUTORESET)
         choice("rewards", rewards, ("returns", "score"))
         choice("on_illegal", on_illegal, ("raise", "fallback"))
+        boolean("memory", memory)
         if not isinstance(masks, bool) and masks != "packed":
             raise ConfigError(f'masks: expected True, False or "packed", got {masks!r}')
         form = Form(first, dtype, crop)
@@ -194,6 +199,7 @@ class Batch(Loop):
             "dtype": dtype,
             "crop": crop,
             "only_changes": only_changes,
+            "memory": memory,
         }
 
         players, slots, codes = first.num_players, first.num_slots, first.num_actions
@@ -221,7 +227,7 @@ class Batch(Loop):
         sizes = dict.fromkeys(("rngs", "plies", "finished", "total_plies", "fallbacks"), 8 * n)
         sizes |= {"states": n * first.state_size, "game_index": 4 * n, "over": n, "illegal": n}
         sizes["total_returns"] = 8 * n * players
-        if first.memory_size and names:  # memories are updated only if something is observed
+        if first.memory_size and (names or memory):
             sizes["memories"] = n * first.memory_size
         if rewards == "score":
             sizes["scores"] = 8 * n * players
@@ -323,14 +329,15 @@ class Batch(Loop):
         ConfigError
             If there is no such row.
         StateError
-            If the game hides something and the batch, which observes no field, does not keep what players have seen.
+            If the game hides something and the batch, without `observe` and `memory`, does not keep what players have
+            seen.
         """
         row = integer("row", row, 0, self.size - 1)
         game: Game = self.games[self.game_index[row]]
         if game.memory_size and "memories" not in self._blocks and not without_memory:
             raise StateError(
-                "row: a batch that observes no field does not keep what players have seen; "
-                "without_memory=True gives the position alone"
+                "row: the batch does not keep what players have seen; make it with memory=True, "
+                "or take the position alone by without_memory=True"
             )
         data = self._read(row)
         return game.state_from_bytes(data[: game.state_size] if without_memory else data, without_memory=without_memory)
@@ -473,9 +480,7 @@ def _kept(
     only_changes: bool, games: tuple[Game, ...], form: Form, names: tuple[str, ...], buffers: Mapping[str, Any]
 ) -> set[str]:
     """Return the observed fields of which only changes are written; raise ConfigError if the option is bad."""
-    if not isinstance(only_changes, bool):
-        raise ConfigError(f"only_changes: expected True or False, got {only_changes!r}")
-    if not only_changes:
+    if not boolean("only_changes", only_changes):
         return set()
     found = set(names) & form.changing
     if not found:

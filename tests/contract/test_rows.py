@@ -93,9 +93,11 @@ def test_the_state_of_a_row_is_a_copy(game):
 
 def test_bytes_without_what_the_players_have_seen_are_refused(game):
     batch, blind = (game.batch(2, seed=3, observe=observe) for observe in (FIELDS, None))
-    for one in (batch, blind):
+    keeping = game.batch(2, seed=3, observe=None, memory=True)
+    for one in (batch, blind, keeping):
         one.sample_actions()
         one.step()
+    assert keeping.state(1) == batch.state(1)
     row = batch.states[1].tobytes()
     alone = game.state_from_bytes(row, without_memory=True)
     assert alone.to_bytes()[: game.state_size] == row == blind.states[1].tobytes()
@@ -109,8 +111,10 @@ def test_bytes_without_what_the_players_have_seen_are_refused(game):
         game.state_from_bytes(batch.state(1).to_bytes(), without_memory=True)
     with pytest.raises(masume.StateError, match="what the players have seen is missing"):
         game.restore_state(row, [], row, None)
-    with pytest.raises(masume.StateError, match="row: a batch that observes no field"):
+    with pytest.raises(masume.StateError, match="row: the batch does not keep what players"):
         blind.state(1)
+    with pytest.raises(masume.ConfigError, match="memory: expected True or False, got 1"):
+        game.batch(2, memory=1)
 
 
 def positions(game):

@@ -73,12 +73,17 @@ def test_policies_inside_the_batch_play_as_agents_do(name, policy, fields):
 
     envs = [VectorEnv(game, 6, opponents=policy, player=None, threads=threads) for threads in (1, 2)]
     envs.append(VectorEnv(game, 6, opponents=Wrapped, player=None))
+    blind = VectorEnv(game, 6, opponents=policy, player=None, observe=())
     assert envs[0]._policies is not None
+    assert blind._policies is not None
     assert envs[2]._policies is None
     found = [env.reset(seed=8) for env in envs]
+    blind.reset(seed=8)
     for _ in range(60):
         actions = found[0][1]["action_mask"].argmax(axis=-1)
         found = [env.step(actions) for env in envs]
+        blind.step(actions)
+        assert blind.batch.states.tobytes() == envs[0].batch.states.tobytes()
         for other in found[1:]:
             for array, same in zip(found[0][:4], other[:4], strict=True):
                 for key in array if isinstance(array, dict) else [...]:
@@ -98,5 +103,5 @@ def test_bad_policies_are_named():
         batch.choose_actions(np.zeros(3, np.int8), generators)
     with pytest.raises(ValueError, match=r"generators: .*uint64.*\[3, 2\]"):
         batch.choose_actions(np.zeros((3, 2), np.int8), np.zeros(3))
-    with pytest.raises(ValueError, match="policies: the batch observes no field"):
+    with pytest.raises(ValueError, match="policies: the batch keeps nothing"):
         game.batch(3, observe=None).choose_actions(np.zeros((3, 2), np.int8), generators)

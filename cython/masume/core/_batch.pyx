@@ -960,7 +960,7 @@ cdef class Loop:
         ------
         ValueError
             If an array has another dtype, shape or order, the game has no such policy, or its policies need what
-            players have seen, which a batch that observes nothing does not keep.
+            players have seen and the batch does not keep it.
         RuntimeError
             If another thread is inside the batch.
         """
@@ -976,7 +976,7 @@ cdef class Loop:
         if chosen.size and not (0 <= chosen.min() and chosen.max() <= <int64_t>g.num_policies):
             raise ValueError(f"policies: expected 0..{g.num_policies}, got {chosen.min()}..{chosen.max()}")
         if g.memory_size and self.b.memories == NULL:
-            raise ValueError("policies: the batch observes no field, and so keeps nothing of what players have seen")
+            raise ValueError("policies: the batch keeps nothing of what players have seen; make it with memory=True")
         job.policies = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>chosen)
         job.generators = <uint64_t *>cnp.PyArray_DATA(<cnp.ndarray>generators)
         self._run(choose_rows, &job, self.b.n, &self.of_samples)

@@ -168,6 +168,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             dtype=dtype,
             crop=crop,
             only_changes=only_changes,
+            memory=opponents is not None,
         )
         first, n = self._games[0], self.batch.size
         self._rows = np.arange(n)
@@ -413,9 +414,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         if not self._is_simultaneous:
             self.batch._show_only(self._seats)
         agents = [agent for cast in self._agents for agent in cast.values()]
-        if self._has_league or not all(isinstance(agent, PolicyAgent) for agent in agents):
-            return
-        if not agents or (game.memory_size and not self.batch.observations):
+        if not agents or self._has_league or not all(isinstance(agent, PolicyAgent) for agent in agents):
             return
         self._policies = np.zeros((self.batch.size, game.num_players), np.int8)
         self._generators = np.zeros(self._policies.shape, np.uint64)
