@@ -112,6 +112,15 @@ def test_pictures_of_envs(game):
     assert not np.array_equal(env.render()[0], first[0])
 
 
+def test_an_unknown_option_is_refused_as_python_does():
+    """TorchRL tells by these words whether an environment skips frames by itself."""
+    words = "frameskip: .*unexpected keyword argument 'frameskip'"
+    with pytest.raises(TypeError, match=words):
+        gymnasium.make("masume/Chaser-v0", frameskip=4)
+    with pytest.raises(masume.ConfigTypeError, match=words):
+        VectorEnv(masume.load("chaser"), 1, frameskip=4)
+
+
 def test_a_game_without_pictures_is_refused():
     game = masume.load(Counting())
     with pytest.raises(masume.ConfigError, match="render_mode: counting has no pictures"):

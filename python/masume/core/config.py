@@ -100,7 +100,9 @@ class Config:
         Raises
         ------
         ConfigError
-            If the preset or a field is unknown, or a field has a bad value; the message names it.
+            If the preset is unknown, or a field has a bad value; the message names it.
+        ConfigTypeError
+            If a field is unknown.
         """
         presets = cls.presets()
         if preset is not None:
@@ -113,7 +115,9 @@ class Config:
         for name in fields:
             if name not in known:
                 near = suggest(name, known)
-                raise ConfigError(f"{name}: no such field; the fields are {', '.join(known) or 'none'}{near}")
+                # the words in brackets are Python's, by which other libraries tell which options an environment has
+                what = f"no such field (unexpected keyword argument {name!r})"
+                raise ConfigTypeError(f"{name}: {what}; the fields are {', '.join(known) or 'none'}{near}")
         return cls(**fields)
 
     @classmethod

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core._planes import Form
 from ..core.config import choice
 from ..core.extras import extra
-from ..errors import ConfigError, GameOverError, IllegalActionError
+from ..errors import ConfigError, ConfigTypeError, GameOverError, IllegalActionError
 from ..game import Game, load
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ def camel(name: str) -> str:
 
 
 def as_game(game: Any, config: dict[str, Any]) -> Game:
-    """Return a Game unchanged, else `load(game, **config)`; raise ConfigError for a Game with further fields."""
+    """Return a Game unchanged, else `load(game, **config)`; raise ConfigTypeError for a Game with further fields."""
     if not isinstance(game, Game):
         return load(game, **config)
     if config:
-        raise ConfigError(f"{next(iter(config))}: a Game carries its config itself")
+        name = next(iter(config))
+        raise ConfigTypeError(f"{name}: unexpected keyword argument {name!r}: a Game carries its config itself")
     return game
 
 
