@@ -8,15 +8,14 @@ import pytest
 import masume
 from masume import cli
 from masume.battleship import maps, missions
-from masume.battleship.config import BOOLEANS, INTEGERS, LISTS, MISSIONS, OPTIONAL_INTEGERS, SCORE_MISSIONS, Config
+from masume.battleship.config import MISSIONS, SCORE_MISSIONS, Config
 from masume.core.rng import Rng
+from masume.core.shapes import Items, Maybe, Number, shapes_of
 from masume.errors import ConfigError, ConfigTypeError
 
 
-def test_every_option_of_the_rules_is_a_field():
-    names = {field.name for field in dataclasses.fields(Config)}
-    checked = {*INTEGERS, *OPTIONAL_INTEGERS, *LISTS, *BOOLEANS, "mission", "fleet_select", "move_rule", "teams"}
-    assert names == checked | {"turn_order", "defender", "fleets", "fleet_sizes", "equalize_fleets", "terrain_map"}
+def test_every_option_of_the_rules_has_a_shape():
+    assert {field.name for field in dataclasses.fields(Config)} == {*shapes_of(Config), "terrain_map"}
 
 
 @pytest.mark.parametrize("preset", Config.presets())
@@ -42,15 +41,20 @@ def test_what_follows_from_other_options():
 
 
 def test_ranges_hold_at_both_ends():
-    for name, (low, high) in {**INTEGERS, **OPTIONAL_INTEGERS}.items():
-        if name in ("round_limit", "oiler_fp", "players"):
+    shapes = {name: shape.shape if isinstance(shape, Maybe) else shape for name, shape in shapes_of(Config).items()}
+    for name, shape in shapes.items():
+        if not isinstance(shape, Number) or name in ("round_limit", "oiler_fp", "players", "defender"):
             continue
+        _kind, low, high = shape
         for value in (low, high):
             assert getattr(Config.make(**{name: value}), name) == value
         for value in (low - 1, high + 1):
             with pytest.raises(ConfigError, match=rf"^{name}: expected {low}\.\.{high}, got {value}"):
                 Config.make(**{name: value})
-    for name, (count, low, high) in LISTS.items():
+    for name, shape in shapes.items():
+        if not isinstance(shape, Items) or not isinstance(shape.shape, Number):
+            continue
+        count, (_kind, low, high) = shape.length, shape.shape
         for value in (low - 1, high + 1):
             with pytest.raises(ConfigError, match=rf"^{name}\[1\]: expected .*, got {value}"):
                 Config.make(**{name: [max(low, 1), value, *[low] * (count - 2)]})

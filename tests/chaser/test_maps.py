@@ -55,7 +55,7 @@ def test_types_are_checked_before_anything_else(fields, told):
         ({"rows": [[0] * 65]}, "width: expected 1..64, got 65"),
         ({"rows": [[0]], "hot": (0, 0)}, "rows: one cell is too few"),
         ({"rows": [[0, 3, 0], [0, -2, 0]]}, r"rows\[1\]\[1\]: expected 0, 2 or 3, got -2"),
-        ({"cool": (0, 0, 0)}, r"cool: expected \(row, column\)"),
+        ({"cool": (0, 0, 0)}, "cool: expected 2 values"),
         ({"turn_limit": 0}, "turn_limit: expected 1..10000, got 0"),
         ({"turn_limit": 10001}, "turn_limit: expected 1..10000, got 10001"),
         ({"name": "a\nb"}, r"name: 'a\\nb' has a line end"),

@@ -187,7 +187,7 @@ SECOND = GAME.replace("[0, 1]", "[1, 0]")
         (f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[]]")}]}}', r"faults\[0\]: expected an array of 5"),
         (
             f'{{"pairing": 0, "games": [{GAME}, {GAME.replace("[]", "[[7, 0, 0, 0, 0]]")}]}}',
-            r"faults\[0\]\[1\]: expected str",
+            r"faults\[0\]\[1\]: expected a string",
         ),
         (f'{{"pairing": {"9" * 5000}, "games": []}}', "not JSON: Exceeds the limit"),
         (f'{{"pairing": 0, "games": {"[" * 5000 + "]" * 5000}}}', "nested too deep"),

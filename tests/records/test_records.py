@@ -343,7 +343,7 @@ def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
         (2, ["files", "records"], 5, r"files\.records: expected an object, got 5"),
         (2, ["files", "secrets"], {"file": "x", "sha256": "y"}, r"files\.secrets: unknown key"),
         (2, ["files", "records", "file"], "records/a\0b", r"records\.file: expected 'records/0000\.npz', got"),
-        (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: expected str, got None"),
+        (2, ["files", "records", "sha256"], None, r"files\.records\.sha256: expected a string, got None"),
         (2, ["finished_s"], "x", r"finished_s: expected a number from 1e-06, got 'x'"),
         (2, ["finished_s"], 10**400, r"finished_s: expected a number from 1e-06"),
         (2, ["finished_s"], float("nan"), "not JSON: expected a number, got NaN"),

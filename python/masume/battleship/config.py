@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from ..core import config
-from ..core.config import boolean, choice, integer
-from ..errors import ConfigError, ConfigTypeError
+from ..core.config import choice, integer
+from ..core.shapes import Choice, Int, Items, Maybe, check_fields, field, read
+from ..errors import ConfigError
 from . import maps
 
 CLASSES = "BDSO"
@@ -38,66 +38,25 @@ LIMITED_MISSIONS = ("recon", "assault", "flagship_raid", "blitz", "retreat")
 SCORE_MISSIONS = ("sea_control", "rescue", "recon", "blitz")
 """Missions that the score decides when time is up. [BS-7] [BS-79]"""
 
-INTEGERS = {
-    "width": maps.SIZES,  # BS-39, BS-R3
-    "height": maps.SIZES,
-    "players": (2, 4),  # BS-R2
-    "move_flat_dist": (0, 8),
-    "torpedo_cost": (0, 9999),
-    "mine_cost": (0, 9999),
-    "flagship_cost": (0, 9999),
-    "wave_cost": (0, 9999),
-    "refuel_max": (0, 9999),
-    "surface_period": (0, 1000),
-    "reinforce_last_round": (0, 10_000),
-    "reinforce_step_rounds": (1, 10_000),
-    "reinforce_num": (0, 9999),
-    "reinforce_num_step": (0, 9999),
-    "reinforce_den": (1, 9999),
-    "flagship_changes": (0, 99),
-    "score_sunk": (0, 9999),
-    "score_hit": (0, 9999),
-    "score_ship": (0, 9999),
-    "score_hp": (0, 9999),
-    "time_main_s": (1, 10**6),
-    "time_floor_s": (0, 10**6),
-}
-OPTIONAL_INTEGERS = {
-    "round_limit": (0, 1000),
-    "max_rounds": (0, 10_000),
-    "fp_base": (1, 9999),
-    "oiler_fp": (1, 3 * 9999 // 2),
-    "reinforce_max": (0, 12),
-}
-LISTS = {  # name: (length, low, high)
-    "hp": (4, 1, 9),
-    "aux": (4, 0, 9),
-    "attack_cost": (4, 1, 9999),
-    "move_cost": (4, 1, 9999),
-    "move_step_cost": (4, 0, 9999),
-    "terrain_weights": (5, 0, 65_535),
-}
-BOOLEANS = (
-    "fuel",
-    "refuel",
-    "mines",
-    "torpedoes",
-    "stealth",
-    "terrain",
-    "terrain_known",
-    "hit_reveals_class",
-    "splash_on_hit",
-    "public_hp",
-    "attack_own_cell",
-    "attack_known_reef",
-    "allow_resign",
-)
-CHOICES = {"mission": MISSIONS, "fleet_select": ("free", "fixed"), "move_rule": ("rook", "jump")}
-
 FOLLOWS: Any = None
 """Default of options that follow from other options if not given; a finished config never contains it."""
 
 Fleet = tuple[int, ...]
+
+
+def _read_fleets(name: str, value: Any) -> tuple[Fleet, ...]:
+    """Return the fleets of lists of classes, given as numbers or letters."""
+    fleets = read(name, value, Items(object))
+    return tuple(
+        read(f"{name}[{k}]", list(fleet) if isinstance(fleet, str) else fleet, Items(_read_class))
+        for k, fleet in enumerate(fleets)
+    )
+
+
+def _read_class(name: str, value: Any) -> int:
+    if isinstance(value, str):
+        return CLASSES.index(choice(name, value, tuple(CLASSES)))
+    return integer(name, value, BATTLESHIP, OILER)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,47 +142,47 @@ class Config(config.Config):
         Time on the clock in seconds, 1..10**6 and 0..10**6; for referees only. [BS-23]
     """
 
-    width: int = 5
-    height: int = 5
-    players: int = 2
-    teams: tuple[int, ...] | None = None
-    mission: str = "sea_control"
-    round_limit: int = FOLLOWS
-    max_rounds: int = FOLLOWS
-    defender: int = 0
-    turn_order: tuple[int, ...] | None = None
-    fleet_select: str = "free"
-    fleets: tuple[Fleet, ...] | None = None
-    fleet_sizes: tuple[int, ...] = FOLLOWS
-    equalize_fleets: bool = FOLLOWS
-    hp: tuple[int, ...] = (3, 2, 1, 2)  # BS-19, BS-26 to BS-29
-    aux: tuple[int, ...] = (0, 2, 3, 0)  # BS-153, BS-R25
+    width: int = field(5, Int(*maps.SIZES))
+    height: int = field(5, Int(*maps.SIZES))
+    players: int = field(2, Int(2, 4))
+    teams: tuple[int, ...] | None = field(None, Maybe(Items(object)))
+    mission: str = field("sea_control", Choice(*MISSIONS))
+    round_limit: int = field(FOLLOWS, Maybe(Int(0, 1000)))
+    max_rounds: int = field(FOLLOWS, Maybe(Int(0, 10_000)))
+    defender: int = field(0, Int(0, 3))
+    turn_order: tuple[int, ...] | None = field(None, Maybe(Items(object)))
+    fleet_select: str = field("free", Choice("free", "fixed"))
+    fleets: tuple[Fleet, ...] | None = field(None, Maybe(_read_fleets))
+    fleet_sizes: tuple[int, ...] = field(FOLLOWS, Maybe(Items(object)))
+    equalize_fleets: bool = field(FOLLOWS, Maybe(bool))
+    hp: tuple[int, ...] = field((3, 2, 1, 2), Items(Int(1, 9), 4))  # BS-19, BS-26 to BS-29
+    aux: tuple[int, ...] = field((0, 2, 3, 0), Items(Int(0, 9), 4))  # BS-153, BS-R25
     fuel: bool = True
-    fp_base: int = FOLLOWS
-    oiler_fp: int = FOLLOWS
-    attack_cost: tuple[int, ...] = (10, 12, 16, 50)  # BS-30 to BS-33
-    move_cost: tuple[int, ...] = (16, 8, 10, 10)  # BS-119
-    move_step_cost: tuple[int, ...] = (4, 2, 0, 0)  # BS-120
-    move_flat_dist: int = 3
-    torpedo_cost: int = 20  # BS-155
-    mine_cost: int = 0  # BS-121
-    flagship_cost: int = 5  # BS-117
-    wave_cost: int = 5  # BS-200
+    fp_base: int = field(FOLLOWS, Maybe(Int(1, 9999)))
+    oiler_fp: int = field(FOLLOWS, Maybe(Int(1, 3 * 9999 // 2)))
+    attack_cost: tuple[int, ...] = field((10, 12, 16, 50), Items(Int(1, 9999), 4))  # BS-30 to BS-33
+    move_cost: tuple[int, ...] = field((16, 8, 10, 10), Items(Int(1, 9999), 4))  # BS-119
+    move_step_cost: tuple[int, ...] = field((4, 2, 0, 0), Items(Int(0, 9999), 4))  # BS-120
+    move_flat_dist: int = field(3, Int(0, 8))
+    torpedo_cost: int = field(20, Int(0, 9999))  # BS-155
+    mine_cost: int = field(0, Int(0, 9999))  # BS-121
+    flagship_cost: int = field(5, Int(0, 9999))  # BS-117
+    wave_cost: int = field(5, Int(0, 9999))  # BS-200
     refuel: bool = True
-    refuel_max: int = 30  # BS-128
+    refuel_max: int = field(30, Int(0, 9999))  # BS-128
     mines: bool = True
     torpedoes: bool = True
     stealth: bool = True
-    surface_period: int = 3  # BS-138
-    reinforce_max: int = FOLLOWS
-    reinforce_last_round: int = 20  # BS-177
-    reinforce_step_rounds: int = 5  # BS-176
-    reinforce_num: int = 2
-    reinforce_num_step: int = 1
-    reinforce_den: int = 6
-    flagship_changes: int = 3  # BS-124
+    surface_period: int = field(3, Int(0, 1000))  # BS-138
+    reinforce_max: int = field(FOLLOWS, Maybe(Int(0, 12)))
+    reinforce_last_round: int = field(20, Int(0, 10_000))  # BS-177
+    reinforce_step_rounds: int = field(5, Int(1, 10_000))  # BS-176
+    reinforce_num: int = field(2, Int(0, 9999))
+    reinforce_num_step: int = field(1, Int(0, 9999))
+    reinforce_den: int = field(6, Int(1, 9999))
+    flagship_changes: int = field(3, Int(0, 99))  # BS-124
     terrain: bool = True
-    terrain_weights: tuple[int, ...] = (17, 2, 2, 2, 2)  # BS-R11
+    terrain_weights: tuple[int, ...] = field((17, 2, 2, 2, 2), Items(Int(0, 65_535), 5))  # BS-R11
     terrain_map: str | None = dataclasses.field(default=None, repr=False)
     terrain_known: bool = False
     hit_reveals_class: bool = False
@@ -231,49 +190,24 @@ class Config(config.Config):
     public_hp: bool = False
     attack_own_cell: bool = False
     attack_known_reef: bool = True
-    move_rule: str = "rook"
-    score_sunk: int = 30
-    score_hit: int = 10
-    score_ship: int = 30
-    score_hp: int = 10
+    move_rule: str = field("rook", Choice("rook", "jump"))
+    score_sunk: int = field(30, Int(0, 9999))
+    score_hit: int = field(10, Int(0, 9999))
+    score_ship: int = field(30, Int(0, 9999))
+    score_hp: int = field(10, Int(0, 9999))
     allow_resign: bool = True
-    time_main_s: int = 1200  # BS-23
-    time_floor_s: int = 60
+    time_main_s: int = field(1200, Int(1, 10**6))  # BS-23
+    time_floor_s: int = field(60, Int(0, 10**6))
 
     # -- given options ----------------------------------------------------------------------------
 
     def __post_init__(self) -> None:
-        errors: list[ConfigError] = []
-        found = {
-            **self._each(errors, dict.fromkeys(BOOLEANS), boolean),
-            **self._each(errors, CHOICES, choice),
-            **self._each(errors, INTEGERS, integer),
-            **self._each(errors, OPTIONAL_INTEGERS, _optional(integer)),
-            **self._each(errors, LISTS, _integers),
-            **self._each(errors, {"equalize_fleets": ()}, _optional(boolean)),
-            **self._each(errors, dict.fromkeys(("teams", "turn_order", "fleet_sizes"), ()), _optional(_sequence)),
-            **self._each(errors, {"defender": (0, 3)}, integer),
-            **self._each(errors, {"fleets": ()}, _optional(_classes)),
-        }
-        if errors:  # errors of type take precedence over errors of range
-            raise min(errors, key=lambda error: not isinstance(error, ConfigTypeError))
-        self._set(found)
+        check_fields(self)
         self._set_sides()
         self._set_ends()
         self._set_fleets()
         self._set_fuel()
         self._set_terrain()
-
-    def _each(self, errors: list[ConfigError], specs: dict[str, Any], check: Callable[..., Any]) -> dict[str, Any]:
-        """Return the fields of `specs` as `check` returns them; append the errors it raises to `errors`."""
-        found = {}
-        for name, spec in specs.items():
-            limits = () if spec is None else (spec,) if check is choice else spec
-            try:
-                found[name] = check(name, getattr(self, name), *limits)
-            except ConfigError as error:
-                errors.append(error)
-        return found
 
     def _set(self, found: dict[str, Any]) -> None:
         for name, value in found.items():
@@ -289,7 +223,7 @@ class Config(config.Config):
         count = self.players
         retreat = self.mission == "retreat"
         if self.teams is not None:
-            teams = _integers("teams", self.teams, count, 0, 1)
+            teams = read("teams", self.teams, Items(Int(0, 1), count))
             if len(set(teams)) < 2:
                 raise ConfigError(f"teams: both sides 0 and 1 need a player, got {list(teams)}")
             if count == 2 and not retreat:
@@ -304,7 +238,7 @@ class Config(config.Config):
         if self.mission == "rescue" and self.teams is None:
             raise ConfigError("teams: mission rescue needs teams")
         if self.turn_order is not None:
-            order = _integers("turn_order", self.turn_order, count, 0, count - 1)
+            order = read("turn_order", self.turn_order, Items(Int(0, count - 1), count))
             if len(set(order)) < count:
                 raise ConfigError(f"turn_order: expected a permutation of 0..{count - 1}, got {list(order)}")
             self._set({"turn_order": order})
@@ -342,7 +276,7 @@ class Config(config.Config):
             self._set({"fleets": fleets, "fleet_select": "fixed"})
             return
         self._follows("fleet_sizes", self._default_sizes())
-        self._set({"fleet_sizes": _integers("fleet_sizes", self.fleet_sizes, self.players, 1, most)})
+        self._set({"fleet_sizes": read("fleet_sizes", self.fleet_sizes, Items(Int(1, most), self.players))})
         if self.fleet_select == "fixed":
             fixed = tuple(tuple(FLEET[slot % 6] for slot in range(size)) for size in self.fleet_sizes)
             self._set({"fleets": fixed})
@@ -489,47 +423,3 @@ class Config(config.Config):
     def move_fp(self, cls: int, distance: int) -> int:
         """Return the fuel points of a move over `distance` panels. [BS-118] [BS-119] [BS-120]"""
         return self.move_cost[cls] + max(0, distance - self.move_flat_dist) * self.move_step_cost[cls]
-
-
-# -- checks of single fields ----------------------------------------------------------------------
-
-
-def _optional(check: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a check that accepts None in addition."""
-    return lambda name, value, *limits: None if value is None else check(name, value, *limits)
-
-
-def _sequence(name: str, value: Any) -> tuple[Any, ...]:
-    """Return the items of a list; raise ConfigTypeError for other values."""
-    if isinstance(value, str | bytes | dict | set):
-        raise ConfigTypeError(f"{name}: expected a list, got {value!r}")
-    try:
-        return tuple(value)
-    except TypeError:
-        raise ConfigTypeError(f"{name}: expected a list, got {value!r}") from None
-
-
-def _integers(name: str, value: Any, count: int, low: int, high: int) -> tuple[int, ...]:
-    """Return `count` ints in low..high; raise ConfigError otherwise."""
-    items = _sequence(name, value)
-    if len(items) != count:
-        raise ConfigError(f"{name}: expected {count} ints of {low}..{high}, got {list(items)!r}")
-    return tuple(integer(f"{name}[{n}]", item, low, high) for n, item in enumerate(items))
-
-
-def _classes(name: str, value: Any) -> tuple[Fleet, ...]:
-    """Return the fleets of lists of classes, given as numbers or letters."""
-    return tuple(
-        tuple(_class(f"{name}[{k}][{slot}]", item) for slot, item in enumerate(_letters(f"{name}[{k}]", fleet)))
-        for k, fleet in enumerate(_sequence(name, value))
-    )
-
-
-def _letters(name: str, fleet: Any) -> Sequence[Any]:
-    return fleet if isinstance(fleet, str) else _sequence(name, fleet)
-
-
-def _class(name: str, value: Any) -> int:
-    if isinstance(value, str):
-        return CLASSES.index(choice(name, value, tuple(CLASSES)))
-    return integer(name, value, BATTLESHIP, OILER)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import View, position_of
-from ..core.config import choice, integer
 from ..core.language import translate as _
+from ..core.shapes import Choice, Int, check_fields, field
 from ..errors import ConfigError, NotationError
 from ..referee import clients, match
 from ..referee.clock import TimeControl, Timer
@@ -76,15 +76,13 @@ class Settings:
         If a value is invalid.
     """
 
-    port: int = 2000
+    port: int = field(2000, Int(0, 65535))
     host: str = "127.0.0.1"
-    dialect: str = "new"
-    loop: int = 0
+    dialect: str = field("new", Choice(*DIALECTS))
+    loop: int = field(0, Int(0, MAX_LOOP))
 
     def __post_init__(self) -> None:
-        integer("port", self.port, 0, 65535)
-        choice("dialect", self.dialect, DIALECTS)
-        integer("loop", self.loop, 0, MAX_LOOP)
+        check_fields(self)
 
 
 class CourseSeat(Seat):

@@ -7,18 +7,11 @@ from typing import Any, Self
 
 from ..core import config
 from ..core.config import integer
-from ..errors import ConfigError, ConfigTypeError
+from ..core.shapes import Int, Maybe, check_fields, field
+from ..errors import ConfigError
 from .maps import SIZES, TURN_LIMITS, Map, generate, room, the_map
 
 CELLS = SIZES[1] ** 2
-RANGES = {
-    "height": SIZES,
-    "width": SIZES,
-    "turn_limit": TURN_LIMITS,
-    "n_blocks": (0, CELLS),
-    "n_items": (0, CELLS),
-    "seed": (0, 2**64 - 1),
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,29 +37,16 @@ class Config(config.Config):
         None: maps are generated.
     """
 
-    height: int = 15
-    width: int = 17
-    turn_limit: int = 100
-    n_blocks: int = 20
-    n_items: int = 50
-    seed: int = 0
-    map: Map | None = dataclasses.field(default=None, repr=False)
+    height: int = field(15, Int(*SIZES))
+    width: int = field(17, Int(*SIZES))
+    turn_limit: int = field(100, Int(*TURN_LIMITS))
+    n_blocks: int = field(20, Int(0, CELLS))
+    n_items: int = field(50, Int(0, CELLS))
+    seed: int = field(0, Int(0, 2**64 - 1))
+    map: Map | None = field(None, Maybe(Map), repr=False)
 
     def __post_init__(self) -> None:
-        found: dict[str, Any] = {}
-        errors: list[ConfigError] = []
-        for name, limits in RANGES.items():
-            try:
-                found[name] = integer(name, getattr(self, name), *limits)
-            except ConfigError as error:
-                errors.append(error)
-        given: Any = self.map
-        if given is not None and not isinstance(given, Map):
-            errors.append(ConfigTypeError(f"map: expected a Map, got {given!r}"))
-        if errors:  # all types before any range
-            raise min(errors, key=lambda error: not isinstance(error, ConfigTypeError))
-        for name, value in found.items():
-            object.__setattr__(self, name, value)
+        check_fields(self)
         if self.map is None:
             self._check_generator()
         else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..core.config import integer
 from ..core.rng import Rng
+from ..core.shapes import Items, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
 
 if TYPE_CHECKING:
@@ -57,17 +58,10 @@ class Map:
     name: str = ""
 
     def __post_init__(self) -> None:
-        rows = tuple(
-            tuple(_number(f"map: rows[{r}][{c}]", value) for c, value in enumerate(_items(f"map: rows[{r}]", row)))
-            for r, row in enumerate(_items("map: rows", self.rows))
-        )
-        starts = [_start(player, getattr(self, player.lower())) for player in PLAYERS]
-        turn_limit = _number("map: turn_limit", self.turn_limit)
-        if not isinstance(self.name, str):
-            raise ConfigTypeError(f"map: name: expected a string, got {self.name!r}")
-        values = {"rows": rows, "cool": starts[0], "hot": starts[1], "turn_limit": turn_limit}
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        start = Items(int, 2)
+        shapes = {"rows": Items(Items(int)), "cool": start, "hot": start, "turn_limit": int, "name": str}
+        for name, shape in shapes.items():
+            object.__setattr__(self, name, read(f"map: {name}", getattr(self, name), shape))
         self._check()
 
     def _check(self) -> None:
@@ -155,27 +149,6 @@ def neighbours(cell: Cell) -> list[Cell]:
 def mirror(cell: Cell, height: int, width: int) -> Cell:
     """Return the cell reflected in the centre of the field."""
     return height - 1 - cell[0], width - 1 - cell[1]
-
-
-def _items(name: str, value: Any) -> tuple[Any, ...]:
-    if not isinstance(value, list | tuple):
-        raise ConfigTypeError(f"{name}: expected a list, got {value!r}")
-    return tuple(value)
-
-
-def _number(name: str, value: Any) -> int:
-    """Check that a value is an int; ranges are checked later, after all types."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ConfigTypeError(f"{name}: expected an int, got {value!r}")
-    return value
-
-
-def _start(player: str, value: Any) -> Cell:
-    name = f"map: {player.lower()}"
-    found = [_number(f"{name}[{n}]", item) for n, item in enumerate(_items(name, value))]
-    if len(found) != 2:
-        raise ConfigError(f"{name}: expected (row, column), got {value!r}")
-    return found[0], found[1]
 
 
 # -- the generator ----------------------------------------------------------------------------------

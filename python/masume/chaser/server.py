@@ -11,14 +11,14 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..agent import Agent, View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
-from ..core.config import boolean, integer
 from ..core.language import translate
-from ..errors import ConfigError, ConfigTypeError, MatchError
+from ..core.shapes import Int, Maybe, Real, check_fields, field
+from ..errors import ConfigError, MatchError
 from ..referee import clients, match
 from ..referee.clock import Timer
 from ..referee.lines import decode_name
@@ -67,34 +67,18 @@ class Settings:
         Whether the clients' lines must end with CR LF. [CH-R30]
     """
 
-    cool_port: int = COOL_PORT
-    hot_port: int = HOT_PORT
-    host: str = "127.0.0.1"
-    timeout_s: float = 5.0
-    connect_timeout_s: float | None = None
-    name_max_chars: int | None = 4
+    cool_port: int = field(COOL_PORT, Int(0, 65535))
+    hot_port: int = field(HOT_PORT, Int(0, 65535))
+    host: str = field("127.0.0.1", str)
+    timeout_s: float = field(5.0, Real(0.05, 600))
+    connect_timeout_s: float | None = field(None, Maybe(Real(math.ulp(0.0), math.inf)))
+    name_max_chars: int | None = field(4, Maybe(Int(1, NAME_BYTES)))
     strict_crlf: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("cool_port", "hot_port"):
-            integer(name, getattr(self, name), 0, 65535)
-        if not isinstance(self.host, str):
-            raise ConfigTypeError(f"host: expected a string, got {self.host!r}")
-        _seconds("timeout_s", self.timeout_s, 0.05, 600)
-        if self.connect_timeout_s is not None:
-            _seconds("connect_timeout_s", self.connect_timeout_s, math.ulp(0.0), math.inf)
-        if self.name_max_chars is not None:
-            integer("name_max_chars", self.name_max_chars, 1, NAME_BYTES)
-        boolean("strict_crlf", self.strict_crlf)
+        check_fields(self)
         if self.cool_port == self.hot_port != 0:
             raise ConfigError(f"hot_port: {self.hot_port} is the cool_port")
-
-
-def _seconds(name: str, value: Any, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigTypeError(f"{name}: expected a number, got {value!r}")
-    if not low <= value <= high:
-        raise ConfigError(f"{name}: expected {low:g}..{high:g}, got {value}")
 
 
 class ClientSeat(Seat):

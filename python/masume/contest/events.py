@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+from ..core.shapes import COUNT, INTEGER, REAL, read
 from ..errors import ReplayError
 from ..play.pairing import GAME, PairingGame
-from ..records.reading import COUNT, INTEGER, REAL, check_shape
 
 VERSION = 1
 
@@ -138,7 +138,7 @@ class Line(NamedTuple):
         if name not in KINDS:
             raise ReplayError(f"t: expected one of {', '.join(KINDS)}, got {name!r:.40}")
         kind, shape = KINDS[name]
-        check_shape("", data, {"n": COUNT, "at": REAL, "t": str, **shape})
+        read("", data, {"n": COUNT, "at": REAL, "t": str, **shape}, ReplayError)
         fields = {field: data[field] for field in shape}
         if "games" in fields:
             fields["games"] = [CountedGame(**game) for game in fields["games"]]

@@ -17,6 +17,8 @@ from ..agents.names import distinct
 from ..core.config import choice, describe_unknown, integer
 from ..core.files import read_regular
 from ..core.rng import stream
+from ..core.shapes import Choice, Int, Real
+from ..core.shapes import read as read_shape
 from ..errors import ConfigError
 from ..game import load
 from ..pairings import Format
@@ -55,23 +57,17 @@ OPTIONS = {
     "swiss": ("rounds",),
 }
 COMMON = ("games", "maps")
-TOP = (
-    "title",
-    "game",
-    "preset",
-    "format",
-    "points",
-    "seed",
-    "clock",
-    "timeout",
-    "host",
-    "port",
-    "allow",
-    "games",
-    "maps",
-    "set",
-    "entry",
-)
+OPTION = {
+    "games": Int(1, MAX_GAMES), "maps": [str], "third": bool, "legs": Int(1, 20), "number": Int(1, 26),
+    "advance": Int(1, MAX_ENTRIES), "order": Choice("parallel", "sequence"), "bot": str, "rounds": Int(1, 100),
+}  # fmt: skip
+"""The shape of each option."""
+TOP = {
+    "title": str, "game": str, "preset": str, "format": str, "points": object,
+    "seed": Int(0, 2**63 - 1), "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object, "allow": [str],
+    "games": OPTION["games"], "maps": OPTION["maps"], "set": dict, "entry": list,
+}  # fmt: skip
+"""The shape of each field outside the tables of stages."""
 NONE_YET = ""
 """What an entry plays whose program has not been handed in."""
 
@@ -253,28 +249,12 @@ class Plan:
             if name not in data:
                 raise ConfigError(f"{name}: missing")
         choice("format", data["format"], STAGES)
-        for name in data:
-            if name not in (*TOP, *self.stages):
-                raise ConfigError(f"contest: {describe_unknown('field', name, (*TOP, *self.stages))}")
-        for name, kind in (
-            ("title", str),
-            ("preset", str),
-            ("clock", str),
-            ("host", str),
-            ("set", dict),
-            ("entry", list),
-        ):
-            if name in data and not isinstance(data[name], kind):
-                raise ConfigError(f"{name}: expected {kind.__name__}, got {data[name]!r:.60}")
-        integer("seed", data.get("seed", 0), 0, 2**63 - 1)
+        _check_table("contest", data, TOP | dict.fromkeys(self.stages, dict))
         game = self.game()
         rule_of(game, data.get("points"))
         self.clock(game)
         if self.seats > 2 and self.format != "league":
             raise ConfigError(f"format: {game.name} is played by {self.seats}: expected league")
-        timeout = data.get("timeout", 5.0)
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0.05 <= timeout <= 600:
-            raise ConfigError(f"timeout: expected 0.05..600 seconds, got {timeout!r}")
         self._check_venue()
         for stage in self.stages:
             self._check_stage(stage)
@@ -284,33 +264,15 @@ class Plan:
         for name in ("port", "allow"):
             if name in self.data and self.venue is None:
                 raise ConfigError(f"{name}: {self.data['game']} has no server for all clients: leave it out")
-        allow = self.data.get("allow", [])
-        if not isinstance(allow, list) or not all(isinstance(one, str) for one in allow):
-            raise ConfigError(f"allow: expected a list of addresses and networks, got {allow!r:.60}")
         if self.venue is not None:
             self.venue.check(self.venue_settings())
 
     def _check_stage(self, stage: str) -> None:
         table = self.data.get(stage, {})
-        if not isinstance(table, dict):
-            raise ConfigError(f"{stage}: expected a table, got {table!r:.60}")
-        known = (*COMMON, *OPTIONS[stage])
-        for name in table:
-            if name not in known:
-                raise ConfigError(f"{stage}: {describe_unknown('field', name, known)}")
-        integer("games", self.games(stage), 1, MAX_GAMES)
-        for name, low, high in (("legs", 1, 20), ("number", 1, 26), ("advance", 1, MAX_ENTRIES), ("rounds", 1, 100)):
-            if name in table:
-                integer(f"{stage}.{name}", table[name], low, high)
-        choice(f"{stage}.order", self.option(stage, "order", "parallel"), ("parallel", "sequence"))
-        if not isinstance(self.option(stage, "third", True), bool):
-            raise ConfigError(f"{stage}.third: expected true or false, got {table['third']!r}")
-        maps = self.option(stage, "maps", [])
-        if not isinstance(maps, list) or not all(isinstance(one, str) for one in maps):
-            raise ConfigError(f"maps: expected a list of names, got {maps!r:.60}")
-        for one in maps:
+        _check_table(stage, table, {name: OPTION[name] for name in (*COMMON, *OPTIONS[stage])}, f"{stage}.")
+        for one in self.maps(stage):
             self.game(one)
-        if stage == "qualifier" and (not isinstance(table.get("bot"), str) or not table["bot"]):
+        if stage == "qualifier" and not table.get("bot"):
             raise ConfigError("qualifier.bot: expected the agent or program that everybody plays against")
 
     def _check_entries(self) -> None:
@@ -322,6 +284,14 @@ class Plan:
             check_name(one.get("name"))
             if not isinstance(one.get("play", NONE_YET), str):
                 raise ConfigError(f"entry {k}: play: expected a string, got {one['play']!r:.60}")
+
+
+def _check_table(where: str, table: Mapping[str, Any], shapes: Mapping[str, Any], prefix: str = "") -> None:
+    """Raise ConfigError for a field of a table that is unknown, or of another shape."""
+    for name, value in table.items():
+        if name not in shapes:
+            raise ConfigError(f"{where}: {describe_unknown('field', name, shapes)}")
+        read_shape(f"{prefix}{name}", value, shapes[name])
 
 
 def check_name(name: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import StateError
+from .config import integer
 
 
 def index(name: str, value: Any) -> int:
@@ -45,11 +46,7 @@ def same_keys(where: str, found: Mapping[str, Any], wanted: Iterable[str]) -> No
 
 def number(name: str, value: Any, low: int, high: int) -> int:
     """Return `value`, an int in low..high; StateError otherwise, also for a bool."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise StateError(f"{name}: expected an int, got {value!r}")
-    if not low <= value <= high:
-        raise StateError(f"{name}: expected {low}..{high}, got {value}")
-    return value
+    return integer(name, value, low, high, StateError)
 
 
 def items(name: str, values: Any, count: int | None = None) -> list[Any]:

@@ -1,7 +1,9 @@
 """Base class of all games' configs: fields are checked by name, unknown ones are rejected.
 
 A game's Config is a frozen dataclass that extends `Config` and checks its fields in
-`__post_init__` with the functions below. Each raises an error that begins with the field's name.
+`__post_init__` with the functions below, or by their shapes (shapes.py). Each raises an error that begins with the
+field's name: a ConfigTypeError for a value of the wrong type and a ConfigError for others, or an error of another class
+where one is given.
 """
 
 from __future__ import annotations
@@ -11,54 +13,60 @@ import dataclasses
 import difflib
 import operator
 from collections.abc import Collection, Iterable
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from ..errors import ConfigError, ConfigTypeError
 
 LONGEST_NAME = 100  # for which a near one is looked for: the search takes quadratic time
 
 
-def integer(name: str, value: Any, low: int, high: int) -> int:
+def refuse(name: str, value: Any, wanted: str, error: type[ValueError] = ConfigError) -> NoReturn:
+    """Raise `error`, or ConfigTypeError for ConfigError: the value has another type than wanted."""
+    kind = ConfigTypeError if error is ConfigError else error
+    raise kind(f"{name}: expected {wanted}, got {value!r:.60}") from None
+
+
+def integer(name: str, value: Any, low: int, high: int, error: type[ValueError] = ConfigError) -> int:
     """Return `value` as an int in low..high; NumPy integers are accepted, bools are not."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
-        raise ConfigTypeError(f"{name}: expected an int, got {value!r}")
+        refuse(name, value, "an int", error)
     try:
         number = operator.index(value)
     except TypeError:
-        raise ConfigTypeError(f"{name}: expected an int, got {value!r}") from None
+        refuse(name, value, "an int", error)
     if not low <= number <= high:
-        raise ConfigError(f"{name}: expected {low}..{high}, got {number}")
+        raise error(f"{name}: expected {low}..{high}, got {number}")
     return number
 
 
-def real(name: str, value: Any, low: float, high: float) -> float:
+def real(name: str, value: Any, low: float, high: float, error: type[ValueError] = ConfigError) -> float:
     """Return `value` as a float in low..high; ints are accepted, bools are not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigTypeError(f"{name}: expected a number, got {value!r}")
+        refuse(name, value, "a number", error)
     if not low <= value <= high:
-        raise ConfigError(f"{name}: expected {low}..{high}, got {value}")
+        raise error(f"{name}: expected {low}..{high}, got {value}")
     return float(value)
 
 
-def boolean(name: str, value: Any) -> bool:
+def boolean(name: str, value: Any, error: type[ValueError] = ConfigError) -> bool:
     """Return `value`, which must be True or False."""
     if type(value).__name__ not in ("bool", "bool_"):
-        raise ConfigTypeError(f"{name}: expected True or False, got {value!r}")
+        refuse(name, value, "True or False", error)
     return bool(value)
 
 
-def string(name: str, value: Any) -> str:
-    """Return `value`, a string; raise ConfigTypeError for anything else."""
+def string(name: str, value: Any, error: type[ValueError] = ConfigError) -> str:
+    """Return `value`, a string."""
     if not isinstance(value, str):
-        raise ConfigTypeError(f"{name}: expected a string, got {value!r}")
+        refuse(name, value, "a string", error)
     return value
 
 
-def choice(name: str, value: Any, choices: Collection[str]) -> str:
+def choice(name: str, value: Any, choices: Collection[str], error: type[ValueError] = ConfigError) -> str:
     """Return `value`, which must be one of the strings of `choices`."""
-    chosen = string(name, value)
+    chosen = string(name, value, error)
     if chosen not in choices:
-        raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {chosen!r}{suggest(chosen, choices)}")
+        raise error(f"{name}: expected one of {', '.join(choices)}, got {chosen!r}{suggest(chosen, choices)}")
     return chosen
 
 

@@ -31,13 +31,14 @@ from ..core.config import integer, real
 from ..core.files import locked, make_folder, read_regular, remove_temporary, write_atomic
 from ..core.growing import GrowingFile
 from ..core.rng import stream
-from ..errors import ConfigError
+from ..core.shapes import COUNT, Int, Real, check_fields, field, read
+from ..errors import ConfigError, ReplayError
 from ..nets import network as networks
 from ..nets.network import Network, check_game, check_header
 from ..nets.packed import pack, unpack
 from ..play.cluster import connect
 from ..play.league import League
-from ..records.reading import COUNT, check_shape, parsing
+from ..records.reading import parsing
 from .actor import Harvest
 from .learner import MOMENTS, Learner, TorchNetwork
 from .page import draw_page
@@ -120,52 +121,34 @@ class Plan:
     """
 
     game: Game
-    seed: int = 0
-    games: int = 128
+    seed: int = field(0, Int(0, 2**64 - 1))
+    games: int = field(128, Int(1, 65536))
     parts: int = 1
-    simulations: int = 16
-    considered: int = 8
+    simulations: int = field(16, Int(2, 10_000))
+    considered: int = field(8, Int(2, 65536))
     hidden: tuple[int, ...] = (128, 128)
-    channels: int = 0
-    blocks: int = 2
-    rate: float = 1e-3
-    rows: int = 256
-    passes: float = 2.0
-    window: int = 4
-    scale: float = 0.1
-    playouts: float = 0.0
-    pool: float = 0.25
-    pool_every: int = 5
+    channels: int = field(0, Int(0, networks.MAX_CHANNELS))
+    blocks: int = field(2, Int(0, networks.MAX_BLOCKS))
+    rate: float = field(1e-3, Real(0, 1))
+    rows: int = field(256, Int(1, 65536))
+    passes: float = field(2.0, Real(0, 100))
+    window: int = field(4, Int(1, 1000))
+    scale: float = field(0.1, Real(0, 100))
+    playouts: float = field(0.0, Real(0, 1))
+    pool: float = field(0.25, Real(0, 1))
+    pool_every: int = field(5, Int(1, MAX_ITERATIONS))
     teacher: str = ""
-    taught: int = 0
+    taught: int = field(0, Int(0, MAX_ITERATIONS))
     against: tuple[str, ...] = ()
-    measured: int = 60
-    measure_every: int = 1
+    measured: int = field(60, Int(1, 65536))
+    measure_every: int = field(1, Int(1, MAX_ITERATIONS))
     overlap: bool = False
 
     def __post_init__(self) -> None:
-        integer("seed", self.seed, 0, 2**64 - 1)
-        integer("games", self.games, 1, 65536)
+        check_fields(self)
         integer("parts", self.parts, 1, self.games)
-        integer("simulations", self.simulations, 2, 10_000)
-        integer("considered", self.considered, 2, 65536)
-        integer("channels", self.channels, 0, networks.MAX_CHANNELS)
-        integer("blocks", self.blocks, 0, networks.MAX_BLOCKS)
-        real("rate", self.rate, 0, 1)
-        integer("rows", self.rows, 1, 65536)
-        real("passes", self.passes, 0, 100)
-        integer("window", self.window, 1, 1000)
-        real("scale", self.scale, 0, 100)
-        object.__setattr__(self, "playouts", real("playouts", self.playouts, 0, 1))
-        real("pool", self.pool, 0, 1)
-        integer("pool_every", self.pool_every, 1, MAX_ITERATIONS)
-        integer("taught", self.taught, 0, MAX_ITERATIONS)
         if (self.taught > 0) != (self.teacher != ""):
             raise ConfigError(f"taught: expected 1 or more with a teacher, 0 without, got {self.taught}")
-        integer("measured", self.measured, 1, 65536)
-        integer("measure_every", self.measure_every, 1, MAX_ITERATIONS)
-        if not isinstance(self.overlap, bool):
-            raise ConfigError(f"overlap: expected True or False, got {self.overlap!r}")
         if not self.against:
             object.__setattr__(self, "against", tuple(self.game.policies))
         for name in (*self.against, *([self.teacher] if self.teacher else [])):
@@ -173,7 +156,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the game as plain JSON types."""
-        fields = [field.name for field in dataclasses.fields(self) if field.name != "game"]
+        fields = [one.name for one in dataclasses.fields(self) if one.name != "game"]
         told = {name: getattr(self, name) for name in fields}
         return told | {"hidden": list(self.hidden), "against": list(self.against)}
 
@@ -254,7 +237,7 @@ class Run:
                     its = {name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")}
                     Network.restore(header, its, plan.game)  # checks their shapes, too
             for row in header["log"]:
-                check_shape("log", row, ROW)
+                read("log", row, ROW, ReplayError)
             self.log = header["log"]
         self._learner = Learner(self.network, plan.rate, moments, header["steps"])
 

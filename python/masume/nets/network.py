@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import shapes
 from ..core._planes import Form
 from ..core.config import choice, integer, real
 from ..core.files import read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, ReplayError
-from ..records.reading import check_shape, parsing
+from ..records.reading import parsing
 from ._layers import find_usual, multiply, multiply_around
 from .packed import pack, unpack
 
@@ -480,12 +481,12 @@ def networks_of(game: Game) -> list[str]:
 
 def check_header(header: dict[str, Any], shape: dict[str, Any], kind: str, version: int) -> None:
     """Raise ReplayError unless the header of a file has this shape, kind and version."""
-    check_shape("", {key: header.get(key) for key in ("kind", "version")}, {"kind": str, "version": int})
+    shapes.read("", {key: header.get(key) for key in ("kind", "version")}, {"kind": str, "version": int}, ReplayError)
     if header["kind"] != kind:
         raise ReplayError(f"kind: expected {kind}, got {header['kind']!r:.60}")
     if header["version"] != version:
         raise ReplayError(f"version: expected {version}, got {header['version']}")
-    check_shape("", header, shape)
+    shapes.read("", header, shape, ReplayError)
 
 
 def check_game(where: str, header: Mapping[str, Any], game: Game) -> None:

@@ -33,11 +33,12 @@ from ..core.config import integer
 from ..core.files import locked, write_atomic
 from ..core.growing import GrowingFile
 from ..core.rng import stream
+from ..core.shapes import COUNT
 from ..errors import ConfigError, MatchError, ReplayError
 from ..game import load
 from ..pairings.swiss import swiss_line_ups
 from ..records import replay
-from ..records.reading import COUNT, parsing, seal, unseal
+from ..records.reading import parsing, seal, unseal
 from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat

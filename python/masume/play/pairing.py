@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..records.reading import COUNT, INTEGER, REAL
+from ..core.shapes import COUNT, INTEGER, REAL
 from ..referee import match
 from .ratings import Outcome
 

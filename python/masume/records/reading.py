@@ -16,10 +16,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from types import UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.language import say
+from ..core.shapes import read
 from ..errors import ConfigError, ExtraError, ReplayError
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def unseal(line: bytes, shape: dict[str, Any]) -> dict[str, Any]:
     value: dict[str, Any] = parse_json(line)
     if _sum(line) != sealed[2] if sealed else isinstance(value, dict) and "sha256" in value:
         raise ReplayError("sha256: does not match the line")
-    check_shape("", value, shape)
-    return value
+    return read("", value, shape, ReplayError)  # type: ignore[no-any-return]
 
 
 def _sum(text: bytes) -> bytes:
@@ -112,51 +111,3 @@ def load_fields(name: str, fields: dict[str, Any]) -> Game:
         if key in fields:  # arguments of load, not fields
             raise ConfigError(f"{key}: no such field")
     return load_config(name, None, fields)  # a file of records must not name other files
-
-
-# -- the shape of JSON ------------------------------------------------------------------------------
-
-
-class Number(NamedTuple):
-    """In a shape: an int, or any number, of at least `low`, that NumPy can hold."""
-
-    kind: type | UnionType
-    low: float
-
-
-COUNT, POSITIVE = Number(int, 0), Number(int, 1)
-INTEGER, REAL = Number(int, -(2**63)), Number(int | float, -(2.0**63))
-
-
-def check_shape(name: str, value: Any, shape: Any) -> None:
-    """Raise ReplayError, which names the place, unless the value has the shape.
-
-    shape : a type; a Number; for an object the shape of each key ("*": of all keys); for an array a list with the shape
-    of its items, or a tuple with one shape per item.
-    """
-    if isinstance(shape, Number):
-        is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
-        _require(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}")
-    elif isinstance(shape, type | UnionType):
-        _require(name, value, isinstance(value, shape), getattr(shape, "__name__", str(shape)))
-    elif isinstance(shape, dict):
-        _require(name, value, isinstance(value, dict), "an object")
-        prefix = f"{name}." if name else ""
-        for key in shape:
-            if key not in value and key != "*":
-                raise ReplayError(f"{prefix}{key}: missing")
-        for key, item in value.items():
-            if key not in shape and "*" not in shape:
-                raise ReplayError(f"{prefix}{key}: unknown key")
-            check_shape(f"{prefix}{key}", item, shape.get("*", shape.get(key)))
-    else:
-        _require(name, value, isinstance(value, list), "an array")
-        parts = shape if isinstance(shape, tuple) else shape * len(value)
-        _require(name, value, len(parts) == len(value), f"an array of {len(parts)}")
-        for n, (item, part) in enumerate(zip(value, parts, strict=True)):
-            check_shape(f"{name}[{n}]", item, part)
-
-
-def _require(name: str, value: Any, is_so: bool, what: str) -> None:
-    if not is_so:
-        raise ReplayError(f"{name or 'line'}: expected {what}, got {value!r:.60}")

@@ -30,9 +30,10 @@ from typing import Any, NamedTuple, Self
 
 from ..core.files import locked, remove_temporary, write_atomic
 from ..core.growing import GrowingFile, split_lines
+from ..core.shapes import COUNT, POSITIVE, Number
 from ..errors import ConfigError, ReplayError
 from .places import Place, Remote, is_url, place_of
-from .reading import COUNT, POSITIVE, Number, parse_json, parsing, seal, unseal
+from .reading import parse_json, parsing, seal, unseal
 
 MANIFEST = "manifest.jsonl"
 LINES = "manifest"
@@ -363,4 +364,4 @@ TALLY = {
 }  # fmt: skip
 FILES = {"*": {"file": str, "sha256": str}}
 SHARD = {"chunk": COUNT, "files": FILES, "tallies": {"*": TALLY}, "finished_s": SECONDS}
-"""The shapes of lines (`check_shape`)."""
+"""The shapes of lines (core/shapes.py)."""

@@ -18,7 +18,7 @@ import time
 from typing import cast
 
 from ..core import environment, system
-from ..core.config import integer
+from ..core.shapes import Int, Maybe, check_fields, field
 from ..errors import ConfigError
 from .lines import CAPACITY, Flow, Inbox, Link
 from .seat import CLOSED, FLOOD, Fault
@@ -60,19 +60,16 @@ class Limits:
         If a number is not in 1..2**30, or a limit cannot be kept on this machine.
     """
 
-    memory_mb: int | None = None
-    cpu_s: int | None = None
-    procs: int | None = None
+    memory_mb: int | None = field(None, Maybe(Int(1, 2**30)))
+    cpu_s: int | None = field(None, Maybe(Int(1, 2**30)))
+    procs: int | None = field(None, Maybe(Int(1, 2**30)))
     network: bool = True
     files_under: str | None = None
-    output_mb: int = 256
-    log_kb: int = 64
+    output_mb: int = field(256, Int(1, 2**30))
+    log_kb: int = field(64, Int(1, 2**30))
 
     def __post_init__(self) -> None:
-        for name in ("memory_mb", "cpu_s", "procs", "output_mb", "log_kb"):
-            value = getattr(self, name)
-            if value is not None or name in ("output_mb", "log_kb"):
-                integer(name, value, 1, 2**30)
+        check_fields(self)
         system.check_bounds(self.bounds)
 
     @property

@@ -6,8 +6,9 @@ import dataclasses
 from typing import Any, Self
 
 from ..core import config
-from ..core.config import boolean, choice, integer
-from ..errors import ConfigError, ConfigTypeError
+from ..core.config import choice, integer
+from ..core.shapes import Choice, Int, Maybe, check_fields, field
+from ..errors import ConfigError
 from . import hexes
 from .buildings import RULESETS
 from .maps import Map, generate, read
@@ -81,20 +82,20 @@ class Config(config.Config):
         If a field has the wrong type.
     """
 
-    ruleset: str = "rulebook"
-    radius: int = 6
-    max_turns: int = 200
-    score_limit: int = OWN
+    ruleset: str = field("rulebook", Choice(*RULESETS))
+    radius: int = field(6, Int(*hexes.RADII))
+    max_turns: int = field(200, Int(1, 10_000))
+    score_limit: int = field(OWN, Int(0, 100_000))
     end_all_developed: bool = OWN
-    hole_mode: str = OWN
+    hole_mode: str = field(OWN, Choice(*HOLE_MODES))
     holes_per_third: int = OWN
-    hole_divisor: int = 5
-    hole_cap: int = 15
-    map_check: str = OWN
-    tie_break: str = "later"
+    hole_divisor: int = field(5, Int(1, 1_000_000))
+    hole_cap: int = field(15, Int(1, 1000))
+    map_check: str = field(OWN, Choice(*MAP_CHECKS))
+    tie_break: str = field("later", Choice(*TIE_BREAKS))
     illegal_locks: bool = OWN
-    seed: int = 0
-    map: Map | None = dataclasses.field(default=None, repr=False)
+    seed: int = field(0, Int(0, 2**64 - 1))
+    map: Map | None = field(None, Maybe(Map), repr=False)
 
     def __post_init__(self) -> None:
         choice("ruleset", self.ruleset, RULESETS)
@@ -103,24 +104,8 @@ class Config(config.Config):
         for name, value in own.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        for name, low, high in (
-            ("radius", *hexes.RADII),
-            ("max_turns", 1, 10_000),
-            ("score_limit", 0, 100_000),
-            ("holes_per_third", 0, third - 1),
-            ("hole_divisor", 1, 1_000_000),
-            ("hole_cap", 1, 1000),
-            ("seed", 0, 2**64 - 1),
-        ):
-            object.__setattr__(self, name, integer(name, getattr(self, name), low, high))
-        for name in ("end_all_developed", "illegal_locks"):
-            object.__setattr__(self, name, boolean(name, getattr(self, name)))
-        choice("hole_mode", self.hole_mode, HOLE_MODES)
-        choice("map_check", self.map_check, MAP_CHECKS)
-        choice("tie_break", self.tie_break, TIE_BREAKS)
-        given: Any = self.map
-        if given is not None and not isinstance(given, Map):
-            raise ConfigTypeError(f"map: expected a Map, got {given!r}")
+        check_fields(self)
+        object.__setattr__(self, "holes_per_third", integer("holes_per_third", self.holes_per_third, 0, third - 1))
         if self.map is not None and self.map.radius != self.radius:
             raise ConfigError(f"radius: expected the map's {self.map.radius}, got {self.radius}")
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..core import shapes
+from ..core.config import integer
+from ..core.shapes import Items
 from ..errors import ConfigError, ConfigTypeError
 from . import blocks, hexes, notation
 from .buildings import HOME, NONE
@@ -75,13 +78,9 @@ class Map:
     holes: tuple[Cell, ...] = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.radius, bool) or not isinstance(self.radius, int):
-            raise ConfigTypeError(f"map: radius: expected an int, got {self.radius!r}")
-        if not hexes.RADII[0] <= self.radius <= hexes.RADII[1]:
-            raise ConfigError(f"map: radius: expected {hexes.RADII[0]}..{hexes.RADII[1]}, got {self.radius}")
-        index = hexes.indices(self.radius)
-        homes = [_cell(f"homes[{n}]", cell, index) for n, cell in enumerate(_list("homes", self.homes))]
-        holes = [_cell(f"holes[{n}]", cell, index) for n, cell in enumerate(_list("holes", self.holes))]
+        index = hexes.indices(integer("map: radius", self.radius, *hexes.RADII))
+        homes = _cells("homes", self.homes, index)
+        holes = _cells("holes", self.holes, index)
         if len(homes) != 3:
             raise ConfigError(f"map: homes: expected 3 cells, got {len(homes)}")
         taken: set[Cell] = set()
@@ -156,20 +155,12 @@ class Map:
         return "\n".join(notation.board(self.variables())) + "\n"
 
 
-def _list(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list | tuple):
-        raise ConfigTypeError(f"map: {name}: expected a list of cells, got {value!r}")
-    return list(value)
-
-
-def _cell(name: str, value: Any, index: dict[Cell, int]) -> Cell:
-    pair = _list(name, value)
-    for number in pair:
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise ConfigTypeError(f"map: {name}: expected an int, got {number!r}")
-    if len(pair) != 2 or tuple(pair) not in index:
-        raise ConfigError(f"map: {name}: expected a cell of the board, got {value!r}")
-    return pair[0], pair[1]
+def _cells(name: str, value: Any, index: dict[Cell, int]) -> list[Cell]:
+    found = shapes.read(f"map: {name}", value, Items(Items(int)))
+    for n, cell in enumerate(found):
+        if cell not in index:
+            raise ConfigError(f"map: {name}[{n}]: expected a cell of the board, got {list(cell)!r:.60}")
+    return list(found)
 
 
 def read(source: Any) -> tuple[Map, int | None]:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core import shapes
 from ..core.files import make_folder
 from ..core.growing import GrowingFile
+from ..core.shapes import COUNT, INTEGER, Number
 from ..errors import ReplayError
-from ..records.reading import COUNT, INTEGER, Number, check_shape, parsing, seal, unseal
+from ..records.reading import parsing, seal, unseal
 from ..records.replay import UNFINISHED, Forfeit
 from ..referee.match import Begun
 
@@ -182,7 +184,7 @@ def _times(value: Any) -> Any:
     """Return the time of a move, or those of all players; None where nobody was timed."""
     for used in value if isinstance(value, list) else [value]:
         if used is not None:
-            check_shape("ms", used, USED)
+            shapes.read("ms", used, USED, ReplayError)
     return value
 
 

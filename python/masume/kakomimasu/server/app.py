@@ -23,10 +23,10 @@ from urllib.parse import parse_qsl
 import uvicorn
 
 from ...core import system
-from ...core.config import integer
 from ...core.extras import extra
 from ...core.files import write_atomic
 from ...core.language import translate as _
+from ...core.shapes import Int, Maybe, check_fields, field
 from ...errors import ConfigError, ExtraError
 from ...referee.tcp import format_address, listener
 from ..boards import Board
@@ -89,23 +89,20 @@ class Settings:
         Whether it is a part of another command: that takes the signals, keeps and tells the results, and has the page.
     """
 
-    port: int = 8880
+    port: int = field(8880, Int(0, 65535))
     host: str = "127.0.0.1"
-    games: int | None = None
+    games: int | None = field(None, Maybe(Int(1, 1_000_000)))
     is_open: bool = False
     folder: Path = Path("replays")
     cors: str | None = None
     state: Path | None = None
-    max_connections: int = MAX_CONNECTIONS
+    max_connections: int = field(MAX_CONNECTIONS, Int(1, 1_000_000))
     allow: tuple[Network, ...] = ()
     rate: float | None = None
     is_inner: bool = False
 
     def __post_init__(self) -> None:
-        integer("port", self.port, 0, 65535)
-        if self.games is not None:
-            integer("games", self.games, 1, 1_000_000)
-        integer("max_connections", self.max_connections, 1, 1_000_000)
+        check_fields(self)
         if self.rate is not None and not 0 < self.rate < math.inf:
             raise ConfigError(f"rate: expected a number > 0, got {self.rate!r}")
 
