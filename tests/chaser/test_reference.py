@@ -10,11 +10,12 @@ import pytest
 from masume.chaser.config import Config
 from masume.chaser.maps import mirror
 from masume.chaser.notation import CODES
-from masume.chaser.reference import State, is_consistent, methods_of
+from masume.chaser.reference import State, methods_of
 from masume.core.rng import Rng, stream
 from masume.errors import IllegalActionError, NotationError, StateError
 
 from .conftest import draw_map, lines, meadow, play, positions, rows
+from .worlds import is_consistent
 
 SMALL = {"height": 7, "width": 8, "turn_limit": 20, "n_blocks": 4, "n_items": 12}
 

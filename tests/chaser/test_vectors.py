@@ -8,11 +8,12 @@ import pytest
 from masume.chaser.config import Config
 from masume.chaser.maps import GENERATED, ITEM, Map
 from masume.chaser.notation import CODES
-from masume.chaser.reference import State, is_consistent
+from masume.chaser.reference import State
 from masume.errors import ConfigError, ConfigTypeError, GameOverError, IllegalActionError, NotationError
 
 from . import vectors
 from .conftest import draw_map, play, positions, read_info, result, rows
+from .worlds import is_consistent
 
 BOARDS = vectors.load()
 PROSE = vectors.prose()

@@ -16,9 +16,10 @@ from masume.kakomimasu.boards import (
     load_boards,
     load_file,
     load_shipped,
-    make_boards,
 )
 from masume.kakomimasu.config import Config
+
+from .boards import make_boards
 
 ONE = {"name": "one", "width": 3, "height": 2, "points": [1, 2, 3, 4, 5, -6]}
 FULL = {**ONE, "name": "full", "nAgent": 5, "nPlayer": 3, "totalTurn": 7, "operationSec": 0.5, "transitionSec": 0}

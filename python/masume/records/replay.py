@@ -301,38 +301,14 @@ def files_of(folder: Path, leave_out: LeaveOut | None = None) -> list[Path]:
     return files
 
 
-def load_some(
-    path: str | os.PathLike[str], choose: Callable[[list[tuple[str, int]]], Iterable[int]], plugins: Sequence[Game] = ()
-) -> list[Replay]:
-    """Load selected games of a file that `save` or self-play wrote; the others are not played again.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    choose : callable
-        Receives a list with (name of the game, number of lines) of every game, and returns indices into it.
-    plugins : sequence of Game, optional
-        Games that `masume.load` does not know by name.
-
-    Returns
-    -------
-    list of Replay
-        The chosen games, in the order of the indices.
-
-    Raises
-    ------
-    ReplayError
-        As for `load`.
-    """
-    path = Path(path)
-    return choose_some(path.read_bytes(), str(path), choose, plugins)
-
-
 def choose_some(
     data: bytes, where: str, choose: Callable[[list[tuple[str, int]]], Iterable[int]], plugins: Sequence[Game] = ()
 ) -> list[Replay]:
-    """Do as `load_some` with the bytes of a file; where : its name, for errors."""
+    """Load selected games of a file that `save` or self-play wrote; the others are not played again.
+
+    data : the bytes of the file. where : its name, for errors. choose : receives a list with (name of the game, number
+    of lines) of every game, and returns indices into it. plugins : as in `load`. Raises ReplayError as `load` does.
+    """
     reader = _Reader(_text(data, where), plugins)
     with _blame(where, reader):
         contents = reader.contents()
