@@ -127,7 +127,31 @@ class Table(Protocol):
         """End the match, which may not be over."""
 
 
-class ClientSeat(Seat):
+class OuterSeat(Seat):
+    """Base class of a seat whose games another seat plays."""
+
+    def _its(self) -> Seat:
+        """Return the other seat; raise Fault if there is none now."""
+        raise NotImplementedError
+
+    async def start(self, view: View, names: Sequence[str], seed: int) -> None:
+        """Begin a game."""
+        await self._its().start(view, names, seed)
+
+    async def act(self, view: View, timer: Timer) -> Sequence[int]:
+        """Return the player's actions."""
+        its = self._its()
+        try:
+            return await its.act(view, timer)
+        finally:
+            self.remarks, its.remarks = its.remarks, ()
+
+    async def tell(self, view: View) -> None:
+        """Report an action."""
+        await self._its().tell(view)
+
+
+class ClientSeat(OuterSeat):
     """Seat of a client that connects anew for each game; a subclass knows its protocol.
 
     `wait(game)` returns the seat of a client that has connected, for one game. `port()` returns where it may connect.
@@ -182,22 +206,6 @@ class ClientSeat(Seat):
             raise Fault(CLOSED, "not connected")
         return self._inner
 
-    async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Begin a game."""
-        await self._its().start(view, names, seed)
-
-    async def act(self, view: View, timer: Timer) -> Sequence[int]:
-        """Return the client's actions."""
-        its = self._its()
-        try:
-            return await its.act(view, timer)
-        finally:
-            self.remarks, its.remarks = its.remarks, ()
-
-    async def tell(self, view: View) -> None:
-        """Report an action."""
-        await self._its().tell(view)
-
     async def end(self, outcome: Outcome) -> None:
         """Report the end, and close the connection."""
         if self._inner is not None:
@@ -215,7 +223,7 @@ class ClientSeat(Seat):
             await inner.close()
 
 
-class LaunchedSeat(Seat):
+class LaunchedSeat(OuterSeat):
     """Seat of a client that masume starts for each game, with the number of its port in the command.
 
     Parameters
@@ -273,20 +281,8 @@ class LaunchedSeat(Seat):
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.5)  # its connection may be on the way
 
-    async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Begin a game."""
-        await self._client.start(view, names, seed)
-
-    async def act(self, view: View, timer: Timer) -> Sequence[int]:
-        """Return the program's actions."""
-        try:
-            return await self._client.act(view, timer)
-        finally:
-            self.remarks, self._client.remarks = self._client.remarks, ()
-
-    async def tell(self, view: View) -> None:
-        """Report an action."""
-        await self._client.tell(view)
+    def _its(self) -> Seat:
+        return self._client
 
     async def end(self, outcome: Outcome) -> None:
         """Report the end, and end the program."""
@@ -309,7 +305,7 @@ class LaunchedSeat(Seat):
             await asyncio.gather(reading, return_exceptions=True)
 
 
-class NamedSeat(Seat):
+class NamedSeat(OuterSeat):
     """A seat under the name of a team.
 
     Parameters
@@ -339,20 +335,8 @@ class NamedSeat(Seat):
         finally:
             self.remarks, self._seat.remarks = self._seat.remarks, ()
 
-    async def start(self, view: View, names: Sequence[str], seed: int) -> None:
-        """Begin a game."""
-        await self._seat.start(view, names, seed)
-
-    async def act(self, view: View, timer: Timer) -> Sequence[int]:
-        """Return the player's actions."""
-        try:
-            return await self._seat.act(view, timer)
-        finally:
-            self.remarks, self._seat.remarks = self._seat.remarks, ()
-
-    async def tell(self, view: View) -> None:
-        """Report an action."""
-        await self._seat.tell(view)
+    def _its(self) -> Seat:
+        return self._seat
 
     async def end(self, outcome: Outcome) -> None:
         """Report the end of the game."""
