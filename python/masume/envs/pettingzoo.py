@@ -157,7 +157,58 @@ class _Table:
         return None if render_mode is None else str(state) if render_mode == "ansi" else pixels(state)
 
 
-class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
+class _Env:
+    """Parts of both kinds of environment, over a table."""
+
+    def __init__(
+        self,
+        game: Any,
+        *,
+        observe: Sequence[str] = ("planes", "scalars"),
+        dtype: str = "float32",
+        crop: int | tuple[int, int] | str | None = None,
+        render_mode: str | None = None,
+        **config: Any,
+    ) -> None:
+        super().__init__()
+        self._table = table = _Table(game, observe, dtype, crop, render_mode, config)
+        self.metadata = table.metadata
+        self.render_mode = render_mode
+        self.possible_agents = list(table.players)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {}
+        self.state_space = table.global_space()
+        self._set_spaces(table.game.new_state().slots.tolist())
+
+    def _set_spaces(self, owners: list[int]) -> None:
+        """Set the spaces of each player; owners : the player of each slot of the start."""
+        raise NotImplementedError
+
+    def _now(self) -> State:
+        """Return the position."""
+        raise NotImplementedError
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of the player's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of the player's actions."""
+        return self.action_spaces[agent]
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
+        return self._table.global_state(self._now())
+
+    def render(self) -> Any:
+        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
+        return self._table.render(self._now(), self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+class raw_env(_Env, AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
     """Sequential environment (AEC) that asks the players for one code at a time.
 
     Players are `player_0`, `player_1`, ... An observation is a dict:
@@ -189,38 +240,16 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
         If an option is invalid.
     """
 
-    def __init__(
-        self,
-        game: Any,
-        *,
-        observe: Sequence[str] = ("planes", "scalars"),
-        dtype: str = "float32",
-        crop: int | tuple[int, int] | str | None = None,
-        render_mode: str | None = None,
-        **config: Any,
-    ) -> None:
-        super().__init__()
-        self._table = table = _Table(game, observe, dtype, crop, render_mode, config)
-        self.metadata = table.metadata
-        self.render_mode = render_mode
-        self.possible_agents = list(table.players)
+    def _set_spaces(self, owners: list[int]) -> None:
+        table = self._table
         codes = table.game.num_actions
-        owners = table.game.new_state().slots.tolist()
         self._slots = max(owners.count(player) for player in owners) if table.game.is_simultaneous else 1
         chosen = {"chosen": spaces.Box(-1, codes - 1, (self._slots,), np.int32)} if self._slots > 1 else {}
         self.observation_spaces = {agent: table.space(table.mask_space(), **chosen) for agent in self.possible_agents}
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: spaces.Discrete(codes) for agent in self.possible_agents
-        }
-        self.state_space = table.global_space()
+        self.action_spaces = {agent: spaces.Discrete(codes) for agent in self.possible_agents}
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of the player's observations."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of the codes."""
-        return self.action_spaces[agent]
+    def _now(self) -> State:
+        return self._turns.state
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game.
@@ -287,19 +316,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
             self.agent_selection = self._ask()
         self._accumulate_rewards()
 
-    def state(self) -> NDArray[np.float32]:
-        """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
-        return self._table.global_state(self._turns.state)
 
-    def render(self) -> Any:
-        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
-        return self._table.render(self._turns.state, self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
-
-
-class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
+class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
     """Parallel environment, in which every player gives an action in each step.
 
     In simultaneous games a player's action is one code per slot, and `action_mask` is a tuple with an int8[num_actions]
@@ -318,41 +336,21 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         If an option is invalid.
     """
 
-    def __init__(
-        self,
-        game: Any,
-        *,
-        observe: Sequence[str] = ("planes", "scalars"),
-        dtype: str = "float32",
-        crop: int | tuple[int, int] | str | None = None,
-        render_mode: str | None = None,
-        **config: Any,
-    ) -> None:
-        self._table = table = _Table(game, observe, dtype, crop, render_mode, config)
-        self.metadata = table.metadata
-        self.render_mode = render_mode
-        self.possible_agents = list(table.players)
+    def _set_spaces(self, owners: list[int]) -> None:
+        table = self._table
         self.agents: list[str] = []
-        codes, owners = table.game.num_actions, table.game.new_state().slots
-        self._own = [np.flatnonzero(owners == player).tolist() for player in range(table.game.num_players)]
-        self.observation_spaces = {}
-        self.action_spaces = {}
+        self._own = [np.flatnonzero(np.array(owners) == player).tolist() for player in range(table.game.num_players)]
         for own, agent in zip(self._own, self.possible_agents, strict=True):
             mask: spaces.Space[Any] = table.mask_space()
-            action: spaces.Space[Any] = spaces.Discrete(codes)
+            action: spaces.Space[Any] = spaces.Discrete(table.game.num_actions)
             if table.game.is_simultaneous:
-                mask, action = spaces.Tuple([mask] * len(own)), spaces.MultiDiscrete(np.full(len(own), codes))
+                codes = np.full(len(own), table.game.num_actions)
+                mask, action = spaces.Tuple([mask] * len(own)), spaces.MultiDiscrete(codes)
             self.observation_spaces[agent] = table.space(mask)
             self.action_spaces[agent] = action
-        self.state_space = table.global_space()
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of the player's observations."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of the player's actions."""
-        return self.action_spaces[agent]
+    def _now(self) -> State:
+        return self._state
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -434,17 +432,6 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZo
         else:
             mask = self._table.neutral[0].copy()
         return {"observation": self._table.observation(state, player), "action_mask": mask}
-
-    def state(self) -> NDArray[np.float32]:
-        """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
-        return self._table.global_state(self._state)
-
-    def render(self) -> Any:
-        """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
-        return self._table.render(self._state, self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
 
 
 if hasattr(pettingzoo, "register"):
