@@ -1,4 +1,4 @@
-"""The commands, in the order in which help lists them; each is a module with a COMMAND."""
+"""The commands, in the order in which help lists them; each is a module with SUMMARY, EXAMPLE, add_options and run."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ NAMES = (
 
 def command(name: str) -> Command:
     """Return the command of this name; its module is imported only now, with its dependencies."""
-    found: Command = importlib.import_module(f"{__name__}.{name}").COMMAND
-    return found
+    module = importlib.import_module(f"{__name__}.{name}")
+    return Command(module.SUMMARY, module.EXAMPLE, module.add_options, module.run)

@@ -27,16 +27,19 @@ from ..play.arena import MAX_ROUNDS, Arena, Tournament, replays
 from ..play.ratings import check_extra
 from ..render import escape_text
 from ..search import solve
-from .common import Command, game_options, program_options, programs, read_game, read_seed
+from .common import game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock
 from .output import indent, print_json
 from .showing import WATCH_HELP, page_options, shown
+
+SUMMARY = "find out which agents are stronger"
+EXAMPLE = "masume arena chaser --preset contest --agents greedy safe mcts:500 --games 20 --out arena"
 
 PAGE_GAMES = 20  # on the page of an arena
 MAX_SOLVED = 1_000_000  # positions of a start that is solved for the table of all players
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     game_options(parser)
     parser.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
@@ -59,7 +62,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     page_options(parser)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume arena GAME`: all line-ups play the same seeds from every seat; ratings with intervals."""
     check_extra()
     game = read_game(arguments)
@@ -209,11 +212,3 @@ def _faults(arena: Arena) -> list[dict[str, Any]]:
         }
         for (agent, cause), (count, number, game, ply, detail) in sorted(found.items())
     ]
-
-
-COMMAND = Command(
-    "find out which agents are stronger",
-    "masume arena chaser --preset contest --agents greedy safe mcts:500 --games 20 --out arena",
-    _options,
-    _run,
-)

@@ -12,11 +12,14 @@ from ..core.config import choice
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import games
-from .common import FAILED, Command, read_seed
+from .common import FAILED, read_seed
 from .output import print_json
 
+SUMMARY = "time what the engines do"
+EXAMPLE = "masume bench kakomimasu --compare before.json --fail-over 5%"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
     )
@@ -37,7 +40,7 @@ def _percentage(text: str) -> float:
     return share
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume bench [GAME]`: the time of every case on recorded play; gates are shown, not enforced."""
     seed = read_seed(arguments)
     before = bench.figures(Path(arguments.compare).read_bytes()) if arguments.compare else {}
@@ -63,11 +66,3 @@ def _run(arguments: argparse.Namespace) -> None:
             _("{count} cases compared, none slower by more than {bound}").format(count=len(changes), bound=bound),
             file=sys.stderr,
         )
-
-
-COMMAND = Command(
-    "time what the engines do",
-    "masume bench kakomimasu --compare before.json --fail-over 5%",
-    _options,
-    _run,
-)

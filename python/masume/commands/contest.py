@@ -32,6 +32,9 @@ from .showing import Show, open_page, page_options, print_links
 if TYPE_CHECKING:
     from ..web.server import PageServer
 
+SUMMARY = "hold a contest: groups, leagues, brackets, Swiss rounds"
+EXAMPLE = "masume contest run cup"
+
 OPTIONAL = {
     "groups": (
         "# number = 4                 # of groups",
@@ -286,18 +289,10 @@ TASKS = {
 }
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     add_commands(parser, TASKS, "task")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume contest TASK DIR`: hold a contest."""
     TASKS[arguments.task].run(arguments)
-
-
-COMMAND = Command(
-    "hold a contest: groups, leagues, brackets, Swiss rounds",
-    "masume contest run cup",
-    _options,
-    _run,
-)

@@ -7,15 +7,18 @@ import sys
 
 from ..core.tables import table
 from . import diagnosis as doctor
-from .common import FAILED, Command
+from .common import FAILED
 from .output import print_json
 
+SUMMARY = "show what a bug report needs, and test the installation"
+EXAMPLE = "masume doctor --json"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     pass
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume doctor`: facts by subject, and the self-test; exit code 1 if a check fails."""
     facts, checks = doctor.facts(), doctor.checks()
     wrong = [name for name, fault in checks.items() if fault is not None]
@@ -35,11 +38,3 @@ def _to_lines(value: str | int | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "-" if value is None else str(value)
-
-
-COMMAND = Command(
-    "show what a bug report needs, and test the installation",
-    "masume doctor --json",
-    _options,
-    _run,
-)

@@ -13,18 +13,21 @@ from ..core.language import translate as _
 from ..core.tables import table
 from ..game import Game, games, load
 from ..starts import find_boards, starts_of
-from .common import Command, config_options, read_game, read_seed
+from .common import config_options, read_game, read_seed
 from .output import print_json
 
+SUMMARY = "list the games, or show one"
+EXAMPLE = "masume info kakomimasu --set width=10 --set height=10"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
     )
     config_options(parser)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume info`: the games; `masume info GAME`: sizes, agents, config, boards and the start."""
     if arguments.game is None:
         every = [_facts(load(name)) for name in games()]
@@ -109,11 +112,3 @@ def _facts(game: Game) -> dict[str, Any]:
         "observation": {name: {"dtype": str(dtype), "shape": list(shape)} for name, (shape, dtype) in spec},
         **shipped,
     }
-
-
-COMMAND = Command(
-    "list the games, or show one",
-    "masume info kakomimasu --set width=10 --set height=10",
-    _options,
-    _run,
-)

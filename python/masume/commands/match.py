@@ -23,13 +23,16 @@ from ..referee.match import Record, play_match
 from ..referee.seats import connector, make_seat
 from ..render import escape_text
 from ..results import winners
-from .common import FAILED, Command, agents_option, game_options, program_options, programs, read_game, read_seed
+from .common import FAILED, agents_option, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock, read_seeds, report_points, verdict
 from .output import print_json
 from .showing import WATCH_HELP, Show, page_options, shown
 
+SUMMARY = "play games between programs, and judge them"
+EXAMPLE = "masume match chaser --map duel --agents greedy safe --games 4 --clock move=1000"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     game_options(parser)
     agents_option(parser)
     parser.add_argument(
@@ -55,7 +58,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume match GAME`: a player that errs, stalls or crashes is judged by the rules, and the match continues."""
     with programs(arguments):
         _hold(arguments)
@@ -162,11 +165,3 @@ def _standings(records: list[Record], agents: list[str]) -> str:
         ([name, *row] for name, row in zip(names, rows.values(), strict=True)),
         (_("name"), _("seats"), _("won"), _("at fault")),
     )
-
-
-COMMAND = Command(
-    "play games between programs, and judge them",
-    "masume match chaser --map duel --agents greedy safe --games 4 --clock move=1000",
-    _options,
-    _run,
-)

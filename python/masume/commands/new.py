@@ -14,12 +14,15 @@ from ..render import escape_text
 from .common import Command, Parser, add_commands
 from .output import print_json
 
+SUMMARY = "write a folder to begin with"
+EXAMPLE = "masume new bot chaser"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     add_commands(parser, {"bot": BOT}, "kind")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume new bot`: write a bot, and say what to type."""
     BOT.run(arguments)
 
@@ -54,4 +57,3 @@ BOT = Command(
     _bot_options,
     _bot,
 )
-COMMAND = Command("write a folder to begin with", "masume new bot chaser", _options, _run)

@@ -19,11 +19,14 @@ from ..game import Game
 from ..play.driver import Played, begin, play_game
 from ..records import replay
 from ..results import winners
-from .common import Command, agents_option, game_options, read_game, read_seed
+from .common import agents_option, game_options, read_game, read_seed
 from .output import print_board, print_json
 
+SUMMARY = "play one game in the terminal"
+EXAMPLE = "masume play kakomimasu --board court --agents greedy random"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     game_options(parser)
     agents_option(parser)
     parser.add_argument(
@@ -32,7 +35,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume play GAME`: the boards during the game (to a human on their turn only), then the result."""
     game = read_game(arguments)
     seed = read_seed(arguments, game)
@@ -107,11 +110,3 @@ def _leave(played: Played, seed: int, names: list[str], arguments: argparse.Name
     replay.save(path, [played.to_replay(seed, names)])
     aside = sys.stderr if arguments.json else sys.stdout
     print(say("The game is in {path}; the same command with --out {path} goes on with it.", path=path), file=aside)
-
-
-COMMAND = Command(
-    "play one game in the terminal",
-    "masume play kakomimasu --board court --agents greedy random",
-    _options,
-    _run,
-)

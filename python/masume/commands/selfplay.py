@@ -18,7 +18,6 @@ from ..records.arrays import FORMATS
 from ..records.store import REPORT
 from ..starts import starts_of
 from .common import (
-    Command,
     agents_option,
     config_options,
     generate_games,
@@ -29,10 +28,13 @@ from .common import (
 )
 from .output import format_games, print_json
 
+SUMMARY = "play many games and sum up"
+EXAMPLE = "masume selfplay all --seconds 10 --out report"
+
 DEFAULT_GAMES = 1000
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "game",
         choices=(*games(), "all"),
@@ -81,7 +83,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume selfplay GAME|all`: games between agents, on all processors, resumable."""
     starts = _starts(arguments)
     num_games = arguments.games
@@ -142,11 +144,3 @@ def _summary_text(summary: Summary) -> str:
     if summary.out is not None:
         parts[-1] += "\n" + _("report: {path}").format(path=f"{summary.out}/{REPORT}")
     return "\n\n".join(parts)
-
-
-COMMAND = Command(
-    "play many games and sum up",
-    "masume selfplay all --seconds 10 --out report",
-    _options,
-    _run,
-)

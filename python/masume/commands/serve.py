@@ -15,13 +15,16 @@ from ..render import escape_text
 from .common import Command, add_commands, programs
 from .showing import open_page, page_options, print_links
 
+SUMMARY = "let people watch and play on a page, and let programs connect and play each other"
+EXAMPLE = "masume serve chaser --map duel --hot greedy --games 2 --swap"
+
 
 def servers() -> dict[str, Command]:
     """Return the servers that games offer (`SERVE` of their `commands.py`), by the game's name."""
     return {name: part.SERVE for name, part in registry.parts("commands").items() if hasattr(part, "SERVE")}
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     page_options(parser, is_only=True)
     parser.add_argument(
         "--out", default="replays", metavar="DIR",
@@ -30,7 +33,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add_commands(parser, servers(), "game", is_required=False)
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume serve`: the page for all games; `masume serve GAME`: the game's own protocol, with the page beside it."""
     folder = make_folder(arguments.out)
     check_writable(folder / "0001.jsonl")
@@ -50,11 +53,3 @@ def _serve_page(arguments: argparse.Namespace, folder: Path) -> None:
     print_links(server, lambda line: print(line, flush=True))
     print(_("Ctrl-C ends it"), flush=True)
     asyncio.run(server.serve())
-
-
-COMMAND = Command(
-    "let people watch and play on a page, and let programs connect and play each other",
-    "masume serve chaser --map duel --hot greedy --games 2 --swap",
-    _options,
-    _run,
-)

@@ -7,6 +7,9 @@ import argparse
 from ..core import registry
 from .common import Command, add_commands
 
+SUMMARY = "list, make, check, balance or solve starts, in games that have a workbench"
+EXAMPLE = "masume stage check garden"
+
 
 def _tasks() -> dict[str, Command]:
     """Return the tasks of all workbenches (`WORKBENCH` of a game's `commands.py`), by name."""
@@ -14,18 +17,10 @@ def _tasks() -> dict[str, Command]:
     return {name: task for part in parts for name, task in getattr(part, "WORKBENCH", {}).items()}
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     add_commands(parser, _tasks(), "task")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume stage TASK FILE`: run a task of a workbench."""
     _tasks()[arguments.task].run(arguments)
-
-
-COMMAND = Command(
-    "list, make, check, balance or solve starts, in games that have a workbench",
-    "masume stage check garden",
-    _options,
-    _run,
-)

@@ -13,13 +13,16 @@ from ..core.language import translate as _
 from ..core.progress import Progress
 from ..play.cluster import LOCAL
 from ..render import escape_text
-from .common import Command, game_options, read_game, read_seed
+from .common import game_options, read_game, read_seed
 from .output import print_json
+
+SUMMARY = "let a network learn a game by playing itself"
+EXAMPLE = "masume train nezumi --stage garden --out run --iterations 10"
 
 ITERATIONS = 20
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     game_options(parser)
     add = parser.add_argument
     add(
@@ -74,7 +77,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume train GAME --out DIR`: iterations of self-play, learning and measuring; Ctrl-C keeps the last one."""
     from ..learn.run import Plan, Run
 
@@ -118,11 +121,3 @@ def _line(row: dict[str, Any]) -> str:
     for name, one in row["measured"].items():
         parts.append(f"{name} {one['score']:.3f} ({one['low']:.3f}-{one['high']:.3f})")
     return "; ".join(parts)
-
-
-COMMAND = Command(
-    "let a network learn a game by playing itself",
-    "masume train nezumi --stage garden --out run --iterations 10",
-    _options,
-    _run,
-)

@@ -19,12 +19,14 @@ from ..records.reading import tell_left_out
 from ..render import escape_text
 from ..render.drawing import draw_seen
 from ..results import winners
-from .common import Command
 from .judged import describe
 from .output import format_games, print_board, print_json
 
+SUMMARY = "show a replay, verified"
+EXAMPLE = "masume view report/replays/0000.jsonl -o games.html"
 
-def _options(parser: argparse.ArgumentParser) -> None:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "replay",
         nargs="+",
@@ -44,7 +46,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--log", action="store_true", help="print what each move did, without boards")
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
     found = [one for path in arguments.replay for one in replay.load(path, leave_out=_leave_out)]
     for one in found:
@@ -137,11 +139,3 @@ def _blocks(one: replay.Replay) -> list[str]:
     if blocks is None:
         raise ConfigError(f"blocks: {one.game.name} has no state blocks")
     return list(blocks(one.states()))
-
-
-COMMAND = Command(
-    "show a replay, verified",
-    "masume view report/replays/0000.jsonl -o games.html",
-    _options,
-    _run,
-)
