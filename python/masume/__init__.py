@@ -17,24 +17,10 @@ except ImportError as error:
     from .core.unloadable import explain
 
     raise explain(error) from None
+from . import errors
 from .agent import Agent, View
 from .batch import Batch
-from .errors import (
-    AgentError,
-    ConfigError,
-    ConfigTypeError,
-    ContractError,
-    ExtraError,
-    GameOverError,
-    IllegalActionError,
-    MatchError,
-    NotationError,
-    ReplayError,
-    SearchError,
-    StageError,
-    StateError,
-    TrainingError,
-)
+from .errors import *  # noqa: F403 - as __all__ says below
 from .game import Game, games, load
 
 if TYPE_CHECKING:
@@ -56,31 +42,8 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [
-    "Agent",
-    "AgentError",
-    "Batch",
-    "ConfigError",
-    "ConfigTypeError",
-    "ContractError",
-    "ExtraError",
-    "Game",
-    "GameOverError",
-    "IllegalActionError",
-    "MatchError",
-    "NotationError",
-    "ReplayError",
-    "SearchError",
-    "StageError",
-    "State",
-    "StateError",
-    "TrainingError",
-    "View",
-    "games",
-    "get_include",
-    "load",
-    "load_records",
-]
+__all__ = ["Agent", "Batch", "Game", "State", "View", "games", "get_include", "load", "load_records"]
+__all__ += errors.__all__
 
 
 def get_include() -> str:
