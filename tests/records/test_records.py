@@ -339,7 +339,7 @@ def test_a_run_without_a_shard_has_no_records_yet(tmp_path):
         (2, [], 1, r"line: expected an object, got 1"),
         (2, ["chunk"], ..., r"chunk: missing"),
         (2, ["chunk"], -1, r"chunk: expected a number from 0, got -1"),
-        (2, ["surplus"], 1, r"surplus: unknown key"),
+        (2, ["surplus"], 1, r"surplus: no such key"),
         (2, ["files", "records"], 5, r"files\.records: expected an object, got 5"),
         (2, ["files", "secrets"], {"file": "x", "sha256": "y"}, r"files\.secrets: unknown key"),
         (2, ["files", "records", "file"], "records/a\0b", r"records\.file: expected 'records/0000\.npz', got"),

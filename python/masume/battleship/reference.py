@@ -102,12 +102,6 @@ class State(Contradictions, Observation):
         self._give_up(player, cause)
         self._hear()
 
-    def action_to_text(self, action: int, slot: int = 0) -> str:
-        """Return the text of an action (`notation.action_to_text`)."""
+    def _context(self, slot: int) -> tuple[Config]:
         place("slot", slot, 1)
-        return notation.action_to_text(self.config, action)
-
-    def text_to_action(self, text: str, slot: int = 0) -> int:
-        """Return the action of a text, the inverse of `action_to_text` (`notation.text_to_action`)."""
-        place("slot", slot, 1)
-        return notation.text_to_action(self.config, text)
+        return (self.config,)

@@ -7,10 +7,12 @@ received.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from ..core.checks import action_of, number, numbers, place, same_keys
+from ..core.checks import action_of, place
+from ..core.positions import Reference
+from ..core.shapes import Int, Items, read
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -44,7 +46,7 @@ def methods_of(player: int, since: int, half: int) -> int:
     return (half + 1 - player) // 2 - (since + 1 - player) // 2
 
 
-class State:
+class State(Reference[Config]):
     """A CHaser position with the events that each player has seen, changed in place by `apply`.
 
     Attributes
@@ -72,6 +74,8 @@ class State:
         Items of each player at `begin`.
     """
 
+    notation = notation
+
     def __init__(self, config: Config) -> None:
         self.config = config
         self.blocks: set[Cell] = set()
@@ -94,46 +98,20 @@ class State:
         state = cls(config)
         row, col = ([cell[k] for cell in start.starts] for k in range(2))
         nothing = {"items": [0, 0], "half": 0, "winner": ONGOING, "reason": NONE}
-        state._place(cls._sizes(config) | {"cells": cells, "row": row, "col": col} | nothing)
+        state._load(cls._sizes(config) | {"cells": cells, "row": row, "col": col} | nothing)
         state.is_generated = config.map is None
         return state
 
     @classmethod
     def parse(cls, config: Config, text: str) -> Self:
-        """Return the position that a text board shows.
-
-        Raises
-        ------
-        NotationError
-            If the text is not a board of this config.
-        StateError
-            If the position breaks an invariant.
-        """
+        """Return the position that a text board shows; errors are those of `Reference.parse`."""
         return cls.from_dict(config, cls._sizes(config) | notation.parse(config, text))
-
-    @classmethod
-    def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """Return the position of a dict made by `to_dict`.
-
-        Its players have seen no earlier events; the player to move has just received its ready info.
-
-        Raises
-        ------
-        StateError
-            If the dict is not a position; the message names the key and the value.
-        """
-        state = cls(config)
-        state._place(variables)
-        fault = next(state._faults(), None)
-        if fault is not None:
-            raise StateError(fault)
-        return state
 
     @staticmethod
     def _sizes(config: Config) -> dict[str, Any]:
         return {"height": config.height, "width": config.width, "turn_limit": config.turn_limit}
 
-    def _place(self, variables: Mapping[str, Any]) -> None:
+    def _load(self, variables: Mapping[str, Any]) -> None:
         """Check types and ranges of the variables of section 3, set them, and begin there."""
         config = self.config
         sizes = self._sizes(config)
@@ -175,11 +153,6 @@ class State:
 
     def __str__(self) -> str:
         return notation.to_text(self.to_dict())
-
-    def check(self) -> None:
-        """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
-        fault = next(self._faults(), None)
-        assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
         """Yield the parts of the position that no game can reach."""
@@ -251,11 +224,6 @@ class State:
         return [] if self.is_terminal() else [self.mover]
 
     @property
-    def current_player(self) -> int:
-        """Player to move, -2 at the end."""
-        return -2 if self.is_terminal() else self.mover
-
-    @property
     def turns_left(self) -> int:
         """Remaining turns of the player to move, including this one; 0 at the turn limit. [CH-5]"""
         return self.config.turn_limit - self.half // 2
@@ -280,15 +248,9 @@ class State:
                 mask[4 * WALK + direction] = int(self.digit(self.mover, target) != BLOCK)
         return mask
 
-    def action_to_text(self, action: int, slot: int = 0) -> str:
-        """Return the two letters of an action on the wire (`notation.action_to_text`). [CH-45]"""
+    def _context(self, slot: int) -> tuple[()]:
         place("slot", slot, 1)
-        return notation.action_to_text(action)
-
-    def text_to_action(self, text: str, slot: int = 0) -> int:
-        """Return the action of two letters (`notation.text_to_action`)."""
-        place("slot", slot, 1)
-        return notation.text_to_action(text)
+        return ()
 
     # -- a method -------------------------------------------------------------------------------------
 
@@ -510,7 +472,7 @@ class State:
         if self.current_player != player:
             raise ValueError(f"player: {player} is not to move")
         other = type(self)(self.config)
-        other._place(variables)
+        other._load(variables)
         return [f"{name}: {fault}" for name, fault in self._contradictions(player, other)]
 
     def _contradictions(self, p: int, x: State) -> Iterator[tuple[str, str]]:
@@ -556,56 +518,18 @@ class State:
             yield "D10", "a player who has lost"
 
 
-def is_consistent(information_state: str, start: State, actions: Sequence[int], forfeit: int | None = None) -> bool:
-    """Return whether a world produces exactly this information state. [section 9.5]
-
-    Parameters
-    ----------
-    information_state : str
-        Information state of a player.
-    start : State
-        Position of the world before its first method; it is not changed.
-    actions : sequence of int
-        The methods of both players since then.
-    forfeit : int, optional
-        The player who then forfeited.
-
-    Returns
-    -------
-    bool
-        False also if a method is played after the end of the game.
-    """
-    world = start.clone()
-    for action in actions:
-        if world.is_terminal():
-            return False
-        world.apply(action)
-    if forfeit is not None:
-        if world.is_terminal():
-            return False
-        world.forfeit(forfeit)
-    return information_state in (world.information_state(player) for player in range(2))
-
-
 # -- checks of arguments ----------------------------------------------------------------------------
 
 
 def _check_variables(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the variables of section 3, checked for type and range; raise StateError, which names the key."""
-    if not isinstance(variables, Mapping):
-        raise StateError(f"dict: expected a dict, got {variables!r}")
-    height, width, turn_limit = sizes["height"], sizes["width"], sizes["turn_limit"]
-    single = {name: (size, size) for name, size in sizes.items()}
-    single |= {"half": (0, 2 * turn_limit), "winner": (ONGOING, DRAW), "reason": (NONE, SCORE)}
-    several = {
-        "cells": (height * width, FLOOR, ITEM),
-        "row": (2, -1, height),
-        "col": (2, -1, width),
-        "items": (2, 0, height * width - 2),
-    }
-    same_keys("", variables, [*single, *several])
-    found: dict[str, Any] = {name: number(name, variables[name], *limits) for name, limits in single.items()}
-    found |= {name: numbers(name, variables[name], *limits) for name, limits in several.items()}
+    height, width = sizes["height"], sizes["width"]
+    shape = {name: Int(size, size) for name, size in sizes.items()} | {
+        "half": Int(0, 2 * sizes["turn_limit"]), "winner": Int(ONGOING, DRAW), "reason": Int(NONE, SCORE),
+        "cells": Items(Int(FLOOR, ITEM), height * width), "row": Items(Int(-1, height), 2),
+        "col": Items(Int(-1, width), 2), "items": Items(Int(0, height * width - 2), 2),
+    }  # fmt: skip
+    found: dict[str, Any] = read("", variables, shape, StateError)
     if OPPONENT in found["cells"]:
         raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: expected 0, 2 or 3, got 1")
     for player, (row, column) in enumerate(zip(found["row"], found["col"], strict=True)):

@@ -17,7 +17,7 @@ from ..agents.names import distinct
 from ..core.config import choice, describe_unknown, integer
 from ..core.files import read_regular
 from ..core.rng import stream
-from ..core.shapes import Choice, Int, Real
+from ..core.shapes import Choice, Int, Items, Real
 from ..core.shapes import read as read_shape
 from ..errors import ConfigError
 from ..game import load
@@ -58,14 +58,14 @@ OPTIONS = {
 }
 COMMON = ("games", "maps")
 OPTION = {
-    "games": Int(1, MAX_GAMES), "maps": [str], "third": bool, "legs": Int(1, 20), "number": Int(1, 26),
+    "games": Int(1, MAX_GAMES), "maps": Items(str), "third": bool, "legs": Int(1, 20), "number": Int(1, 26),
     "advance": Int(1, MAX_ENTRIES), "order": Choice("parallel", "sequence"), "bot": str, "rounds": Int(1, 100),
 }  # fmt: skip
 """The shape of each option."""
 TOP = {
     "title": str, "game": str, "preset": str, "format": str, "points": object,
-    "seed": Int(0, 2**63 - 1), "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object, "allow": [str],
-    "games": OPTION["games"], "maps": OPTION["maps"], "set": dict, "entry": list,
+    "seed": Int(0, 2**63 - 1), "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object,
+    "allow": Items(str), "games": OPTION["games"], "maps": OPTION["maps"], "set": dict, "entry": list,
 }  # fmt: skip
 """The shape of each field outside the tables of stages."""
 NONE_YET = ""

@@ -111,7 +111,7 @@ def _read_items(name: str, value: Any, shape: Items, error: type[ValueError]) ->
     _require(name, value, is_list, "a list", error)
     found = tuple(value)
     if shape.length not in (None, len(found)):
-        raise error(f"{name}: expected {shape.length} values, got {list(found)!r:.60}")
+        raise error(f"{name}: expected {shape.length} values, got {len(found)}")
     return tuple(read(f"{name}[{n}]", one, shape.shape, error) for n, one in enumerate(found))
 
 
@@ -123,7 +123,7 @@ def _read_object(name: str, value: Any, shape: dict[str, Any], error: type[Value
             raise error(f"{prefix}{key}: missing")
     for key in value:
         if key not in shape and "*" not in shape:
-            raise error(f"{prefix}{key}: unknown key")
+            raise error(f"{prefix}{key}: no such key; the keys are {', '.join(shape)}")
     return {key: read(f"{prefix}{key}", one, shape.get(key, shape.get("*")), error) for key, one in value.items()}
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from ..core.checks import action_of, index, items, number, numbers, place, same_keys
+from ..core.positions import Reference
 from ..errors import ConfigError, GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -41,7 +42,7 @@ class Entry(NamedTuple):
     y: int
 
 
-class State:
+class State(Reference[Config]):
     """A Kakomimasu position, changed in place by `apply`.
 
     Slot player * n_agents + agent decides for an agent.
@@ -63,6 +64,8 @@ class State:
     is_marked : bool
         Whether section 7.2 has been applied to these walls.
     """
+
+    notation = notation
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -96,7 +99,7 @@ class State:
         return state
 
     @classmethod
-    def from_dict(cls, variables: Mapping[str, Any]) -> Self:
+    def from_dict(cls, variables: Mapping[str, Any]) -> Self:  # type: ignore[override]
         """Return the position of a dict made by `to_dict`.
 
         Raises
@@ -154,12 +157,11 @@ class State:
 
     def check(self) -> None:
         """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
-        fault = next(self._faults(), None)
-        if self.is_marked and fault is None:
+        super().check()
+        if self.is_marked:
             again = self.clone()
             again._mark_territory()
-            fault = None if again.territory == self.territory else "area: marking it again changes it"  # (v)
-        assert fault is None, f"{fault}\n{self}"
+            assert again.territory == self.territory, f"area: marking it again changes it\n{self}"  # (v)
 
     def _faults(self) -> Iterator[str]:
         """Yield the violations of the invariants (i) to (iii)."""
@@ -184,11 +186,6 @@ class State:
         return [p for p in range(self.config.n_players) for _ in range(self.config.n_agents)]
 
     @property
-    def current_player(self) -> int:
-        """-1 while all players decide at once, -2 at the end."""
-        return -2 if self.is_terminal() else -1
-
-    @property
     def turn(self) -> int:
         """Number of the turn to be played, from 1; total_turns at the end. [KM-R26]"""
         return min(self.played + 1, self.config.total_turns)
@@ -206,13 +203,8 @@ class State:
         legal = set(self.legal_actions(slot))
         return [int(code in legal) for code in range(FIRST_PUT + len(self.points))]
 
-    def action_to_text(self, action: int, slot: int = 0) -> str:
-        """Return the action of a slot as text, with its target as column and row (`notation.action_to_text`)."""
-        return notation.action_to_text(self.config, self._cell_number(self._agent(slot)), action)
-
-    def text_to_action(self, text: str, slot: int = 0) -> int:
-        """Return the code of an action text of a slot (`notation.text_to_action`)."""
-        return notation.text_to_action(self.config, self._cell_number(self._agent(slot)), text)
+    def _context(self, slot: int) -> tuple[Config, int]:
+        return self.config, self._cell_number(self._agent(slot))
 
     def _cell_number(self, agent: Agent) -> int:
         """Return the number of an agent's cell, -1 if it is not placed."""

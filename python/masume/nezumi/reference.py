@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from ..core.checks import action_of, index, number, numbers, place, same_keys
+from ..core.checks import action_of, place
+from ..core.positions import Reference
+from ..core.shapes import Int, Items, read
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import notation
 from .config import Config
@@ -45,7 +47,7 @@ def ahead(cell: Cell, step: Cell) -> Cell:
     return cell[0] + step[0], cell[1] + step[1]
 
 
-class State:
+class State(Reference[Config]):
     """A Nezumi position, changed in place by `apply`. Player 0 is the cat, player 1 the mice.
 
     A cell is (row, column), row 0 on top.
@@ -78,6 +80,8 @@ class State:
         Why the game ended, an index into `notation.RESULTS`; 0 before the end.
     """
 
+    notation = notation
+
     def __init__(self, config: Config) -> None:
         stage = config.start_stage
         self.config = config
@@ -109,46 +113,28 @@ class State:
         """Return the start of a game; the seed has no effect, because the stage fixes the start."""
         return cls(config)
 
-    @classmethod
-    def parse(cls, config: Config, text: str) -> Self:
-        """Return the position that a text board shows.
-
-        Raises
-        ------
-        NotationError
-            If the text is not a board of this config.
-        StateError
-            If the board breaks an invariant of section 3.
-        """
-        return cls.from_dict(config, notation.parse(config, text))
-
-    @classmethod
-    def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """Return the position with these variables; the inverse of `to_dict`.
-
-        Raises
-        ------
-        StateError
-            If a key is missing or unknown, a value is out of range, or an invariant of section 3 is broken. The message
-            names the key and the value.
-        """
-        given = _read_variables(config, variables)
-        state = cls(config)
-        state.phase, state.turn = given["phase"], given["t"]
-        state.cat = divmod(given["cat"], config.start_stage.width)
-        state.unmoved = {cell for cell, flag in state._cells(given["mouse"]) if flag == UNMOVED}
-        state.moved = {cell for cell, flag in state._cells(given["mouse"]) if flag == MOVED}
-        state.food = {cell: amount for cell, amount in state._cells(given["food"]) if amount}
-        state.captured = given["captured"]
-        state.food_sum, state.cost_sum = given["food_sum"], given["cost_sum"]
+    def _load(self, variables: Mapping[str, Any]) -> None:
+        stage = self.config.start_stage
+        width, cells = stage.width, stage.height * stage.width
+        shape = {
+            "phase": Int(PLACE, OVER), "t": Int(0, stage.turns), "cat": Int(0, cells - 1),
+            "mouse": Items(Int(0, MOVED), cells), "food": Items(Int(0, MAX_AMOUNT), cells),
+            "captured": Int(0, stage.require), "food_sum": Int(0, MAX_FOOD),
+            "cost_sum": Int(0, MAX_CHARGE * (stage.turns + 1)), "react_cell": Int(-1, cells - 1),
+            "react_from": Int(PLACE, MOVE), "result": Int(NONE, TURNS),
+        }  # fmt: skip
+        given = read("", variables, shape, StateError)
+        self.phase, self.turn = given["phase"], given["t"]
+        self.cat = divmod(given["cat"], width)
+        self.unmoved = {cell for cell, flag in self._cells(given["mouse"]) if flag == UNMOVED}
+        self.moved = {cell for cell, flag in self._cells(given["mouse"]) if flag == MOVED}
+        self.food = {cell: amount for cell, amount in self._cells(given["food"]) if amount}
+        self.captured = given["captured"]
+        self.food_sum, self.cost_sum = given["food_sum"], given["cost_sum"]
         if given["react_cell"] >= 0:
-            state.arrival = divmod(given["react_cell"], config.start_stage.width)
-        state.arrival_from = given["react_from"]
-        state.result = given["result"]
-        fault = next(state._faults(), None)
-        if fault is not None:
-            raise StateError(fault)
-        return state
+            self.arrival = divmod(given["react_cell"], width)
+        self.arrival_from = given["react_from"]
+        self.result = given["result"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variables of section 3 under their names, as plain JSON types."""
@@ -222,11 +208,6 @@ class State:
     def _free_zone(self) -> set[Cell]:
         """Return the cells where a mouse may be put now; none if the reserve is empty. [NZ-25] [NZ-R26]"""
         return self.zone - self.mice - {self.cat} if self.reserve > 0 else set()
-
-    def check(self) -> None:
-        """Raise AssertionError, with the position, if an invariant of section 3 is broken."""
-        fault = next(self._faults(), None)
-        assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
         """Yield each broken invariant as a message that begins with the variable's name."""
@@ -308,11 +289,6 @@ class State:
             return []
         return [CAT if self.phase in (CAT1, CAT2, REACT) else MICE]
 
-    @property
-    def current_player(self) -> int:
-        """The player to move, -2 at the end."""
-        return self.slots[0] if self.slots else -2
-
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
         return self.phase == OVER
@@ -346,15 +322,9 @@ class State:
         legal = self.legal_actions(slot)
         return [int(action in legal) for action in range(5 * len(self.config.start_stage.wall) + 6)]
 
-    def action_to_text(self, action: int, slot: int = 0) -> str:
-        """Return the action's text in this phase (`notation.action_to_text`)."""
+    def _context(self, slot: int) -> tuple[Config, int]:
         place("slot", slot, 1)
-        return notation.action_to_text(self.config, self.phase, index("action", action))
-
-    def text_to_action(self, text: str, slot: int = 0) -> int:
-        """Return the id of an action text (`notation.text_to_action`); the inverse of `action_to_text`."""
-        place("slot", slot, 1)
-        return notation.text_to_action(self.config, self.phase, text)
+        return self.config, self.phase
 
     # -- an action ------------------------------------------------------------------------------------
 
@@ -575,26 +545,3 @@ class State:
                 *(amount / whole for amount in (self.food_sum, self.cost_sum, sum(self.food.values()))),
             ],
         }
-
-
-def _read_variables(config: Config, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the variables of section 3, checked for type and range; StateError names the faulty key."""
-    if not isinstance(variables, Mapping):
-        raise StateError(f"dict: expected a dict, got {variables!r}")
-    stage = config.start_stage
-    cells = stage.height * stage.width
-    single = {
-        "phase": (PLACE, OVER),
-        "t": (0, stage.turns),
-        "cat": (0, cells - 1),
-        "captured": (0, stage.require),
-        "food_sum": (0, MAX_FOOD),
-        "cost_sum": (0, MAX_CHARGE * (stage.turns + 1)),
-        "react_cell": (-1, cells - 1),
-        "react_from": (PLACE, MOVE),
-        "result": (NONE, TURNS),
-    }
-    several = {"mouse": (cells, 0, MOVED), "food": (cells, 0, MAX_AMOUNT)}
-    same_keys("", variables, [*single, *several])
-    found: dict[str, Any] = {name: number(name, variables[name], *limits) for name, limits in single.items()}
-    return found | {name: numbers(name, variables[name], *limits) for name, limits in several.items()}

@@ -11,8 +11,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from ..core.checks import action_of, items, number, numbers, place, same_keys
+from ..core.checks import action_of, place
 from ..core.checks import index as checked_index
+from ..core.positions import Reference
+from ..core.shapes import Int, Items, read
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import hexes, notation
 from .buildings import (
@@ -57,7 +59,7 @@ class Land:
     bonus: int = 0
 
 
-class State:
+class State(Reference[Config]):
     """A Terraforming position, changed in place by `apply` and `attempt`.
 
     Attributes
@@ -75,6 +77,8 @@ class State:
     finished : bool
         Whether the game is over.
     """
+
+    notation = notation
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -103,56 +107,24 @@ class State:
         state.start()
         return state
 
-    @classmethod
-    def parse(cls, config: Config, text: str) -> Self:
-        """Return the position that a text board shows.
-
-        Raises
-        ------
-        NotationError
-            If the text is not a board of this config.
-        StateError
-            If the board breaks an invariant of section 3.2.
-        """
-        return cls.from_dict(config, notation.parse(config, text))
-
-    @classmethod
-    def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """Return the position with these variables; the inverse of `to_dict`.
-
-        Raises
-        ------
-        StateError
-            If a key is missing or unknown, a value is out of range, an invariant of section 3.2 is broken or there are
-            more than 2**24 robots. The message names the key and the value.
-        """
-        state = cls(config)
-        state._load(variables)
-        fault = next(state._faults(), None)
-        if fault is not None:
-            raise StateError(fault)
-        if sum(land.robots for land in state.land.values()) > MAX_ROBOTS:  # so that doubling stays below 2**31
-            raise StateError(f"robots: there are more than {MAX_ROBOTS} in all")
-        return state
-
     def _load(self, variables: Mapping[str, Any]) -> None:
         """Set the variables of section 3.2 after checking their types and ranges."""
-        same_keys("", variables, (*COLUMNS, "player", "ply", "phase", "finished"))
         count = len(self.land)
-        columns: dict[str, list[Any]] = {
-            "owner": numbers("owner", variables["owner"], count, NOBODY, 2),
-            "robots": numbers("robots", variables["robots"], count, 0, MAX_ROBOTS),
-            "moved": numbers("moved", variables["moved"], count, 0, MAX_ROBOTS),
-            "hole": [_boolean(f"hole[{n}]", value) for n, value in enumerate(items("hole", variables["hole"], count))],
-            "building": numbers("building", variables["building"], count, NONE, self._buildable[-1].code),
-            "bonus": numbers("bonus", variables["bonus"], count, *BONUSES),
-        }
+        columns = {
+            "owner": Items(Int(NOBODY, 2), count), "robots": Items(Int(0, MAX_ROBOTS), count),
+            "moved": Items(Int(0, MAX_ROBOTS), count), "hole": Items(bool, count),
+            "building": Items(Int(NONE, self._buildable[-1].code), count), "bonus": Items(Int(*BONUSES), count),
+        }  # fmt: skip
+        single = {
+            "player": Int(0, 2), "ply": Int(0, 3 * self.config.max_turns), "phase": Int(CHOOSE, PRE), "finished": bool,
+        }  # fmt: skip
+        given = read("", variables, columns | single, StateError)
         for n, cell in enumerate(self.land):
-            self.land[cell] = Land(**{name: values[n] for name, values in columns.items()})
-        self.player = number("player", variables["player"], 0, 2)
-        self.ply = number("ply", variables["ply"], 0, 3 * self.config.max_turns)
-        self.phase = number("phase", variables["phase"], CHOOSE, PRE)
-        self.finished = _boolean("finished", variables["finished"])
+            self.land[cell] = Land(**{name: given[name][n] for name in columns})
+        for name in single:
+            setattr(self, name, given[name])
+        if sum(land.robots for land in self.land.values()) > MAX_ROBOTS:  # so that doubling stays below 2**31
+            raise StateError(f"robots: there are more than {MAX_ROBOTS} in all")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variables of section 3.2 under their names, as plain JSON types; lists are in cell index order."""
@@ -173,11 +145,6 @@ class State:
 
     def __str__(self) -> str:
         return notation.to_text(self.to_dict())
-
-    def check(self) -> None:
-        """Raise AssertionError, with the position, if an invariant of section 3.2 is broken."""
-        fault = next(self._faults(), None)
-        assert fault is None, f"{fault}\n{self}"
 
     def _faults(self) -> Iterator[str]:
         """Yield each broken invariant. [section 3.2]"""
@@ -284,11 +251,6 @@ class State:
     def slots(self) -> list[int]:
         """A list with the player to move; empty before the start and at the end."""
         return [self.player] if self._is_playing else []
-
-    @property
-    def current_player(self) -> int:
-        """The player to move, -2 before the start and at the end."""
-        return self.player if self._is_playing else -2
 
     def why_illegal(self, action: int) -> str | None:
         """Return the first rule of section 6.1 that forbids an exact code, None if the code is legal.
@@ -425,15 +387,9 @@ class State:
             mask[code] = 1
         return mask
 
-    def action_to_text(self, action: int, slot: int = 0) -> str:
-        """Return the command of an exact code (`notation.action_to_text`)."""
+    def _context(self, slot: int) -> tuple[Config]:
         place("slot", slot, 1)
-        return notation.action_to_text(self.config, action)
-
-    def text_to_action(self, text: str, slot: int = 0) -> int:
-        """Return the exact code of a command (`notation.text_to_action`)."""
-        place("slot", slot, 1)
-        return notation.text_to_action(self.config, text)
+        return (self.config,)
 
     # -- play -----------------------------------------------------------------------------------------
 
@@ -693,10 +649,3 @@ class State:
         side = range(-self.config.radius, self.config.radius + 1)
         nothing = [0.0] * PLANES
         return [[[seen.get((x, y), nothing)[plane] for x in side] for y in side] for plane in range(PLANES)]
-
-
-def _boolean(name: str, value: Any) -> bool:
-    """Return `value` if it is a bool; raise StateError otherwise."""
-    if not isinstance(value, bool):
-        raise StateError(f"{name}: expected True or False, got {value!r}")
-    return value

@@ -16,11 +16,6 @@ MAX_USES = 2 * 12 * 9  # mines and torpedoes of a fleet of 12 ships and its rein
 class Check(Judging):
     """Checks of a position's invariants."""
 
-    def check(self) -> None:
-        """Check the invariants of section 3; raise AssertionError with the position if one does not hold."""
-        fault = next(self._faults(), None)
-        assert fault is None, f"{fault}\n{self}"
-
     def _faults(self) -> Iterator[str]:
         """Yield a text for each part of the position that no game can reach."""
         start = type(self)(self.config)

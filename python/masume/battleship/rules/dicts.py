@@ -6,11 +6,11 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Self
 
-from ...core.checks import items, number, numbers, same_keys
 from ...core.rng import Rng
+from ...core.shapes import Int, Items, read
 from ...errors import StateError
 from .. import notation
-from ..config import OILER, Config
+from ..config import OILER
 from ..maps import SEA, WAVE
 from ..notation import REASONS
 from .check import Check
@@ -66,35 +66,13 @@ class Dicts(Check, Legal):
             "reason": self.reason,
         }
 
-    @classmethod
-    def parse(cls, config: Config, text: str) -> Self:
-        """Return the position of a text board; raise NotationError or StateError if it is invalid."""
-        return cls.from_dict(config, notation.parse(config, text))
-
-    @classmethod
-    def from_dict(cls, config: Config, variables: Mapping[str, Any]) -> Self:
-        """Return the position of a dict, the inverse of `to_dict`.
-
-        The position has no history: its players know their own values and the public ones, but no events.
-
-        Raises
-        ------
-        StateError
-            If the dict is not a position. The message names the key and the value.
-        """
-        state = cls(config)
-        state._place(_check_variables(state, variables))
-        fault = next(state._faults(), None)
-        if fault is not None:
-            raise StateError(fault)
-        return state
-
-    def _place(self, v: dict[str, Any]) -> None:
-        """Take over variables of section 3.2, checked for types and ranges, and begin without history."""
+    def _load(self, variables: Mapping[str, Any]) -> None:
+        """Take over variables of section 3.2, and begin without history."""
+        v = _check_variables(self, variables)
         self.rng = Rng(v["rng"])
         for name in ("phase", "setup_kind", "setup_i", "cur", "ptr", "round", "turns", "pass_run", "reason"):
             setattr(self, name, v[name])
-        self.order = [] if v["order"] == [-1] * self.config.players else v["order"]
+        self.order = [] if set(v["order"]) == {-1} else list(v["order"])
         self.winners = {side for side in range(self.config.players) if v["winners"] >> side & 1}
         self.terrain = dict(zip(self.panels, v["terrain"], strict=True))
         for p, player in enumerate(self.players):
@@ -136,9 +114,6 @@ class Dicts(Check, Legal):
 def _check_variables(state: Dicts, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the variables of section 3.2, checked for types and ranges; raise StateError, which names the key."""
     config = state.config
-    if not isinstance(variables, Mapping):
-        raise StateError(f"dict: expected a dict, got {variables!r}")
-    same_keys("", variables, state.to_dict())
     players, ships, panels, flights = config.players, config.max_fleet, config.panels, config.max_torpedoes
     int16, int32 = 2**15 - 1, 2**31 - 1
     singles = {
@@ -158,11 +133,10 @@ def _check_variables(state: Dicts, variables: Mapping[str, Any]) -> dict[str, An
         "mines": (panels, 0, 255), "torp_pos": (flights, 0, panels - 1), "torp_tgt": (flights, 0, panels - 1),
         "torp_id": (flights, 0, int16),
     }  # fmt: skip
-    found: dict[str, Any] = {name: number(name, variables[name], *limits) for name, limits in singles.items()}
-    found |= {name: numbers(name, variables[name], *limits) for name, limits in lists.items()}
-    for name, limits in tables.items():
-        rows = items(name, variables[name], players)
-        found[name] = [numbers(f"{name}[{p}]", row, *limits) for p, row in enumerate(rows)]
+    shape: dict[str, Any] = {name: Int(*limits) for name, limits in singles.items()}
+    shape |= {name: Items(Int(*limits), count) for name, (count, *limits) in lists.items()}
+    shape |= {name: Items(Items(Int(*limits), count), players) for name, (count, *limits) in tables.items()}
+    found: dict[str, Any] = read("", variables, shape, StateError)
     none = {"ship_cls": -1, "ship_pos": -1, "ship_hp": 0, "ship_fp": 0, "ship_aux": 0, "ship_flags": 0}
     counts = {**dict.fromkeys(none, config.fleet_sizes), **dict.fromkeys(("torp_pos", "torp_tgt", "torp_id"), None)}
     for name, sizes in counts.items():

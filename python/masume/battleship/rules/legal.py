@@ -21,11 +21,6 @@ class Legal(Setup):
         """List with the player to move; empty at the end."""
         return [] if self.is_terminal() else [self.cur]
 
-    @property
-    def current_player(self) -> int:
-        """Player to move; -2 at the end."""
-        return -2 if self.is_terminal() else self.cur
-
     def legal_actions(self, slot: int = 0) -> list[int]:
         """Return the codes of the legal actions, ascending; empty at the end. [section 6]"""
         place("slot", slot, 1)

@@ -6,7 +6,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 
+from ...core.positions import Reference
 from ...core.rng import Rng
+from .. import notation
 from ..config import Config
 from ..knowledge import FLAGSHIP, FUELOUT, STEALTH, SURF
 from ..maps import SEA
@@ -93,7 +95,7 @@ class Player:
         return ((slot, ship) for slot, ship in enumerate(self.fleet) if ship.is_alive)
 
 
-class Position:
+class Position(Reference[Config]):
     """Base class of the reference State: the variables of a position.
 
     config : options of the game. players : fleet, torpedoes and counters per player.
@@ -104,6 +106,8 @@ class Position:
     terrain : terrain code per panel. known : per player, the panels whose terrain it knows.
     mines : number of mines by (owner, panel).
     """
+
+    notation = notation
 
     def __init__(self, config: Config, seed: int = 0) -> None:
         self.config = config
