@@ -51,7 +51,7 @@ $(VENV)/.bench: $(VENV)/.test
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test
-	@$(call install,$(foreach name,ray rich wheel cross sb3,$(call extra,$(name))) torchrl moviepy 'ray[rllib]' \
+	@$(call install,$(foreach name,ray rich wheel cross sb3,$(call extra,$(name))) torchrl supersuit moviepy 'ray[rllib]' \
 	  'moto[server]' -c tests/constraints.txt)
 	touch $@
 

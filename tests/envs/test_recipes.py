@@ -14,6 +14,9 @@ NEEDS = {
     "cleanrl_ppo.py": ("gymnasium", "torch"),
     "pufferlib_vector.py": ("gymnasium", "pufferlib.vector"),
     "rllib_ppo.py": ("gymnasium", "torch", "ray.rllib"),
+    "sb3_ppo.py": ("sb3_contrib",),
+    "supersuit_vec.py": ("supersuit",),
+    "torchrl_gymenv.py": ("gymnasium", "torchrl"),
     "torchrl_rollout.py": ("pettingzoo", "torchrl"),
 }
 MOST = 60  # lines
