@@ -12,7 +12,9 @@ import masume.envs.gymnasium  # noqa: F401  registers the ids
 
 torch.manual_seed(1)
 size = {"width": 7, "height": 7, "n_blocks": 4, "n_items": 6}
-env = GymEnv("masume/Chaser-v0", opponents="random", observe=("ready", "scalars"), categorical_action_encoding=True, **size)
+env = GymEnv(
+    "masume/Chaser-v0", opponents="random", observe=("ready", "scalars"), categorical_action_encoding=True, **size
+)
 env.set_info_dict_reader(default_info_dict_reader(["action_mask"]))
 env.set_seed(1)
 
