@@ -257,8 +257,8 @@ def test_arrays_with_more_than_26_amounts_have_no_text():
 @pytest.mark.parametrize(
     ("fields", "code", "told"),
     [
-        ({"wall": [0] * 7}, "S15", "wall: expected 8 numbers, got 7"),
-        ({"zone": 3}, "S15", "zone: expected 8 numbers, got 3"),
+        ({"wall": [0] * 7}, "S15", "wall: expected 8 values, got 7"),
+        ({"zone": 3}, "S15", "zone: expected a list, got 3"),
         ({"wall": [0] * 7 + [1]}, "S15", r"wall\[7\]: the cat is on it"),
         ({"wall": [1] + [0] * 7}, "S15", r"wall\[0\]: zone is on it"),
         ({"wall": [0, 0, 0, 1] + [0] * 4}, "S15", r"wall\[3\]: food is on it"),

@@ -12,21 +12,24 @@ import copy
 import dataclasses
 import difflib
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NoReturn, Self
 
 from ..errors import ConfigError, ConfigTypeError
 
+MakeError = Callable[[str], Exception]
+"""A class of errors, or a function that makes one from its message."""
+
 LONGEST_NAME = 100  # for which a near one is looked for: the search takes quadratic time
 
 
-def refuse(name: str, value: Any, wanted: str, error: type[ValueError] = ConfigError) -> NoReturn:
+def refuse(name: str, value: Any, wanted: str, error: MakeError = ConfigError) -> NoReturn:
     """Raise `error`, or ConfigTypeError for ConfigError: the value has another type than wanted."""
-    kind = ConfigTypeError if error is ConfigError else error
+    kind: MakeError = ConfigTypeError if error is ConfigError else error
     raise kind(f"{name}: expected {wanted}, got {value!r:.60}") from None
 
 
-def integer(name: str, value: Any, low: int, high: int, error: type[ValueError] = ConfigError) -> int:
+def integer(name: str, value: Any, low: int, high: int, error: MakeError = ConfigError) -> int:
     """Return `value` as an int in low..high; NumPy integers are accepted, bools are not."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         refuse(name, value, "an int", error)
@@ -39,7 +42,7 @@ def integer(name: str, value: Any, low: int, high: int, error: type[ValueError] 
     return number
 
 
-def real(name: str, value: Any, low: float, high: float, error: type[ValueError] = ConfigError) -> float:
+def real(name: str, value: Any, low: float, high: float, error: MakeError = ConfigError) -> float:
     """Return `value` as a float in low..high; ints are accepted, bools are not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         refuse(name, value, "a number", error)
@@ -48,21 +51,21 @@ def real(name: str, value: Any, low: float, high: float, error: type[ValueError]
     return float(value)
 
 
-def boolean(name: str, value: Any, error: type[ValueError] = ConfigError) -> bool:
+def boolean(name: str, value: Any, error: MakeError = ConfigError) -> bool:
     """Return `value`, which must be True or False."""
     if type(value).__name__ not in ("bool", "bool_"):
         refuse(name, value, "True or False", error)
     return bool(value)
 
 
-def string(name: str, value: Any, error: type[ValueError] = ConfigError) -> str:
+def string(name: str, value: Any, error: MakeError = ConfigError) -> str:
     """Return `value`, a string."""
     if not isinstance(value, str):
         refuse(name, value, "a string", error)
     return value
 
 
-def choice(name: str, value: Any, choices: Collection[str], error: type[ValueError] = ConfigError) -> str:
+def choice(name: str, value: Any, choices: Collection[str], error: MakeError = ConfigError) -> str:
     """Return `value`, which must be one of the strings of `choices`."""
     chosen = string(name, value, error)
     if chosen not in choices:

@@ -21,7 +21,7 @@ from types import UnionType
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError, ConfigTypeError
-from .config import boolean, choice, integer, real, refuse, string
+from .config import MakeError, boolean, choice, integer, real, refuse, string
 
 
 class Number(NamedTuple):
@@ -66,7 +66,7 @@ COUNT, POSITIVE = Number(int, 0), Number(int, 1)
 INTEGER, REAL = Number(int, -(2**63)), Number(int | float, -(2.0**63))
 
 
-def read(name: str, value: Any, shape: Any, error: type[ValueError] = ConfigError) -> Any:
+def read(name: str, value: Any, shape: Any, error: MakeError = ConfigError) -> Any:
     """Return a value of a shape as plain Python types; raise `error`, which names the place, if it has another one."""
     if isinstance(shape, Number):
         return _read_number(name, value, shape, error)
@@ -76,16 +76,14 @@ def read(name: str, value: Any, shape: Any, error: type[ValueError] = ConfigErro
         return choice(name, value, shape.words, error)
     if isinstance(shape, Items):
         return _read_items(name, value, shape, error)
-    if shape is int:
-        _require(name, value, isinstance(value, int) and not isinstance(value, bool), "an int", error)
-        return value
     if shape is bool:
         return boolean(name, value, error)
     if shape is str:
         return string(name, value, error)
     if isinstance(shape, type | UnionType):
-        what = f"a {shape.__name__}" if isinstance(shape, type) else str(shape)
-        _require(name, value, isinstance(value, shape), what, error)
+        what = "an int" if shape is int else f"a {shape.__name__}" if isinstance(shape, type) else str(shape)
+        is_bool = isinstance(value, bool) and shape is not object
+        _require(name, value, isinstance(value, shape) and not is_bool, what, error)
         return value
     if isinstance(shape, dict):
         return _read_object(name, value, shape, error)
@@ -97,7 +95,7 @@ def read(name: str, value: Any, shape: Any, error: type[ValueError] = ConfigErro
     return [read(f"{name}[{n}]", *pair, error) for n, pair in enumerate(zip(value, parts, strict=True))]
 
 
-def _read_number(name: str, value: Any, shape: Number, error: type[ValueError]) -> float:
+def _read_number(name: str, value: Any, shape: Number, error: MakeError) -> float:
     if shape.high is None:
         is_number = isinstance(value, shape.kind) and not isinstance(value, bool)
         _require(name, value, is_number and shape.low <= value < 2**64, f"a number from {shape.low}", error)
@@ -106,7 +104,7 @@ def _read_number(name: str, value: Any, shape: Number, error: type[ValueError]) 
     return check(name, value, shape.low, shape.high, error)
 
 
-def _read_items(name: str, value: Any, shape: Items, error: type[ValueError]) -> tuple[Any, ...]:
+def _read_items(name: str, value: Any, shape: Items, error: MakeError) -> tuple[Any, ...]:
     is_list = hasattr(value, "__iter__") and not isinstance(value, str | bytes | dict | set)
     _require(name, value, is_list, "a list", error)
     found = tuple(value)
@@ -115,7 +113,7 @@ def _read_items(name: str, value: Any, shape: Items, error: type[ValueError]) ->
     return tuple(read(f"{name}[{n}]", one, shape.shape, error) for n, one in enumerate(found))
 
 
-def _read_object(name: str, value: Any, shape: dict[str, Any], error: type[ValueError]) -> dict[str, Any]:
+def _read_object(name: str, value: Any, shape: dict[str, Any], error: MakeError) -> dict[str, Any]:
     _require(name, value, isinstance(value, dict), "an object", error)
     prefix = f"{name}." if name else ""
     for key in shape:
@@ -127,7 +125,7 @@ def _read_object(name: str, value: Any, shape: dict[str, Any], error: type[Value
     return {key: read(f"{prefix}{key}", one, shape.get(key, shape.get("*")), error) for key, one in value.items()}
 
 
-def _require(name: str, value: Any, is_so: bool, what: str, error: type[ValueError]) -> None:
+def _require(name: str, value: Any, is_so: bool, what: str, error: MakeError) -> None:
     if not is_so:
         refuse(name or "line", value, what, error)
 

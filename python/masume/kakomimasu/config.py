@@ -7,8 +7,9 @@ import functools
 from typing import Any, Self
 
 from ..core import config
-from ..core.config import boolean, choice, integer
+from ..core.config import integer
 from ..core.rng import Rng
+from ..core.shapes import Choice, Int, check_fields, field
 from ..errors import ConfigError
 from .boards import the_board
 from .fields import HARD_RANGES, flat_points, seconds
@@ -53,35 +54,26 @@ class Config(config.Config):
         Length of a turn (> 0) and pause between two turns (>= 0) in seconds; used by referees only.
     """
 
-    width: int = 20
-    height: int = 20
-    n_players: int = 2
-    n_agents: int = 8
-    total_turns: int = 60
+    width: int = field(20, Int(*HARD_RANGES["width"]))
+    height: int = field(20, Int(*HARD_RANGES["height"]))
+    n_players: int = field(2, Int(*HARD_RANGES["n_players"]))
+    n_agents: int = field(8, Int(*HARD_RANGES["n_agents"]))
+    total_turns: int = field(60, Int(*HARD_RANGES["total_turns"]))
     points: tuple[int, ...] | None = dataclasses.field(default=None, repr=False)
-    seed: int = 0
-    symmetry: str = "quad"
-    positive_ratio: int = 80
-    max_point: int = 16
-    min_point: int = -16
-    put_on_enemy_wall: str = "invalid"
+    seed: int = field(0, Int(*HARD_RANGES["seed"]))
+    symmetry: str = field("quad", Choice(*SYMMETRIES))
+    positive_ratio: int = field(80, Int(*HARD_RANGES["positive_ratio"]))
+    max_point: int = field(16, Int(*HARD_RANGES["max_point"]))
+    min_point: int = field(-16, Int(*HARD_RANGES["min_point"]))
+    put_on_enemy_wall: str = field("invalid", Choice("invalid", "server"))
     official: bool = False
-    operation_sec: float = 3
-    transition_sec: float = 1
+    operation_sec: float = field(3, functools.partial(seconds, positive=True))
+    transition_sec: float = field(1, functools.partial(seconds, positive=False))
 
     def __post_init__(self) -> None:
-        checked: dict[str, Any] = {
-            name: integer(name, getattr(self, name), *limits) for name, limits in HARD_RANGES.items()
-        }
-        checked["symmetry"] = choice("symmetry", self.symmetry, SYMMETRIES)
-        checked["put_on_enemy_wall"] = choice("put_on_enemy_wall", self.put_on_enemy_wall, ("invalid", "server"))
-        checked["official"] = boolean("official", self.official)
-        checked["operation_sec"] = seconds("operation_sec", self.operation_sec, positive=True)
-        checked["transition_sec"] = seconds("transition_sec", self.transition_sec, positive=False)
+        check_fields(self)
         if self.points is not None:
-            checked["points"] = flat_points("points", self.points, checked["width"], checked["height"])
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, "points", flat_points("points", self.points, self.width, self.height))
         if self.official:
             self._check_official()
 

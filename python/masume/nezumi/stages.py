@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..core.config import choice, describe_unknown, integer
 from ..core.rng import Rng
+from ..core.shapes import Int, Items, read
 from ..errors import ConfigError, ConfigTypeError, StageError
 
 if TYPE_CHECKING:
@@ -94,13 +95,13 @@ class Stage:
     def __post_init__(self) -> None:
         self._set("name", _name(self.name))
         for field in ("height", "width"):
-            self._set(field, _number(field, getattr(self, field), *SIDES, "S08"))
+            self._check(field, Int(*SIDES), "S08")
         count = self.height * self.width
         for field, high in (("wall", 1), ("zone", 1), ("food", MAX_AMOUNT)):
-            self._set(field, _numbers(field, getattr(self, field), count, high))
-        self._set("cat", _number("cat", self.cat, 0, count - 1, "S15"))
+            self._check(field, Items(Int(0, high), count), "S15")
+        self._check("cat", Int(0, count - 1), "S15")
         for field, limits in LIMITS.items():
-            self._set(field, _number(field, getattr(self, field), *limits, "S04"))
+            self._check(field, Int(*limits), "S04")
         if self.require > self.max_mice:
             raise StageError(f"stage: require: {self.require} is more than max_mice, {self.max_mice}", "S05")
         for cell in range(count):
@@ -115,6 +116,10 @@ class Stage:
 
     def _set(self, field: str, value: Any) -> None:
         object.__setattr__(self, field, value)
+
+    def _check(self, field: str, shape: Any, code: str) -> None:
+        """Set a field to what its shape reads; raise StageError of this code if it has another shape."""
+        self._set(field, read(f"stage: {field}", getattr(self, field), shape, functools.partial(StageError, code=code)))
 
     def _check_letters(self) -> None:
         """Check that `foods` and `letters` agree with the amounts in `food`."""
@@ -279,24 +284,6 @@ def _name(value: Any) -> str:
     if "\n" in value or value.lstrip(BLANKS).rstrip(BLANKS + "\r") != value:
         raise StageError(f"stage: name: {value!r} has a line end, or a blank at an end", "S15")
     return value
-
-
-def _number(name: str, value: Any, low: int, high: int, code: str) -> int:
-    try:
-        return integer(f"stage: {name}", value, low, high)
-    except ConfigError as error:
-        raise StageError(str(error), code) from None
-
-
-def _numbers(name: str, values: Any, count: int, high: int) -> tuple[int, ...]:
-    """Return `count` ints, each checked to be in 0..high."""
-    try:
-        given = tuple(values)
-    except TypeError:
-        raise StageError(f"stage: {name}: expected {count} numbers, got {values!r}", "S15") from None
-    if len(given) != count:
-        raise StageError(f"stage: {name}: expected {count} numbers, got {len(given)}", "S15")
-    return tuple(_number(f"{name}[{cell}]", value, 0, high, "S15") for cell, value in enumerate(given))
 
 
 # -- stage files ------------------------------------------------------------------------------------

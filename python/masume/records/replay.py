@@ -27,6 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.files import write_atomic
+from ..core.shapes import Items
+from ..core.shapes import read as read_shape
 from ..errors import ReplayError
 from ..results import winners
 from .places import Remote, is_url
@@ -508,23 +510,13 @@ def _difference(state: State, moves: Sequence[Any], returns: Sequence[float], sc
     return ""
 
 
-def _field(line: dict[str, Any], name: str, wanted: Any) -> Any:
-    """Return the value under a name, which must exist and have the expected type; a bool is not a number."""
+def _field(line: dict[str, Any], name: str, shape: Any) -> Any:
+    """Return the value under a name, which must exist and have the shape."""
     if name not in line:
         raise ReplayError(f"{name}: missing")
-    return _check_type(line[name], name, wanted)
+    return read_shape(name, line[name], shape, ReplayError)
 
 
-def _items(line: dict[str, Any], name: str, wanted: Any, length: int | None = None) -> list[Any]:
-    """Return the list under a name, of this length and with items of the expected type."""
-    items = _field(line, name, list)
-    if length is not None and len(items) != length:
-        raise ReplayError(f"{name}: expected {length}, got {len(items)}")
-    return [_check_type(item, f"{name}[{k}]", wanted) for k, item in enumerate(items)]
-
-
-def _check_type(value: Any, name: str, wanted: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, wanted):
-        kind = wanted.__name__ if isinstance(wanted, type) else str(wanted)
-        raise ReplayError(f"{name}: expected {kind}, got {value!r:.60}")
-    return value
+def _items(line: dict[str, Any], name: str, shape: Any, length: int | None = None) -> list[Any]:
+    """Return the list under a name, of this length and with items of the shape."""
+    return list(_field(line, name, Items(shape, length)))

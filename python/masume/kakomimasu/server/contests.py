@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..protocol import NONE_RESULT, Entry, to_line
 from .accounts import User
 from .hall import Entrant, Match, Refusal
-from .requests import LEAST, MOST, Answer, Request, as_integer
+from .requests import Answer, Request, read_entry
 
 if TYPE_CHECKING:
     from .api import Api
@@ -59,23 +59,12 @@ def _owners(match: Match, grid: Any) -> list[list[int]]:
     return _rows([owner + 1 for owner in grid.ravel().tolist()], match.config.width)
 
 
-def _read_actions(request: Request, keys: tuple[str, str]) -> list[tuple[int, str, int, int]]:
+def _read_actions(request: Request, *keys: str) -> list[Entry]:
     """Return (agentID, type, a, b) of each action of a body; raise Refusal for anything else."""
     found = request.parse_any()
-    if not isinstance(found, list) or not all(isinstance(action, dict) for action in found):
+    if not isinstance(found, list):
         raise Refusal(6)
-    actions = []
-    for action in found:
-        kind = action.get("type")
-        if not isinstance(kind, str) or kind not in KINDS:
-            raise Refusal(6)
-        numbers = [
-            as_integer(action.get(key, default)) for key, default in (("agentID", None), *((k, 0) for k in keys))
-        ]
-        if not all(LEAST <= number <= MOST for number in numbers):
-            raise Refusal(6)
-        actions.append((numbers[0], KINDS[kind], numbers[1], numbers[2]))
-    return actions
+    return [read_entry(action, KINDS, ("agentID", *keys)) for action in found]
 
 
 # -- miyakonojo ----------------------------------------------------------------------------------
@@ -180,7 +169,7 @@ def miyakonojo_act(api: Api, request: Request, match_id: str) -> Any:
     if match.is_changing or match.status == "ended":
         return _status("UnacceptableTime", 400, match)
     index, per_player = match.entrants.index(mine), match.config.n_agents
-    actions = _read_actions(request, ("dx", "dy"))
+    actions = _read_actions(request, "dx", "dy")
     places = _positions(match, match.state.agents.tolist())[index]
     entries: list[Entry] = []
     for agent_id, kind, x, y in actions:
@@ -285,7 +274,7 @@ def tomakomai_act(api: Api, request: Request, match_id: str) -> Any:
     if match.is_changing or match.status == "ended":
         return _empty(400)
     try:
-        actions = _read_actions(request, ("x", "y"))
+        actions = _read_actions(request, "x", "y")
     except Refusal:
         return _empty(422)
     per_player = match.config.n_agents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, NamedTuple
 
@@ -181,14 +181,12 @@ def list_lines(lines: Iterable[bytes]) -> bytes:
     return b"[" + b",".join(parts) + b"]"
 
 
-def read_entry(action: Any) -> Entry:
-    """Read an action of a request; x and y may be missing. [section 14.6]"""
-    if not isinstance(action, dict):
+def read_entry(action: Any, kinds: Mapping[str, str] = KINDS, keys: Sequence[str] = ("agentId", "x", "y")) -> Entry:
+    """Read an action of a request; its last two numbers may be missing. kinds : its types by name. [section 14.6]"""
+    kind = action.get("type") if isinstance(action, dict) else None
+    if not isinstance(kind, str) or kind not in kinds:
         raise Refusal(6)
-    kind = action.get("type")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise Refusal(6)
-    agent, x, y = (as_integer(action.get(key, default)) for key, default in (("agentId", None), ("x", 0), ("y", 0)))
+    agent, x, y = (as_integer(action.get(key, default)) for key, default in zip(keys, (None, 0, 0), strict=True))
     if not all(LEAST <= number <= MOST for number in (agent, x, y)):
         raise Refusal(6)
-    return agent, KINDS[kind], x, y
+    return agent, kinds[kind], x, y
