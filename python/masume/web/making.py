@@ -23,6 +23,7 @@ from starlette.routing import Route
 from ..core import registry
 from ..core.language import say, speaking
 from ..core.language import translate as _
+from ..core.shapes import Choice, Int, Items, Real, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
 from ..game import games
 from ..play.menu import Card, menu_of
@@ -95,10 +96,8 @@ class Making:
         language = language_of(request)
         with speaking(language), bad_input():
             editor = editor_of(name)
-            task = body.get("task")
             tasks = getattr(editor, "TASKS", ())
-            if isinstance(task, bool) or not isinstance(task, int) or not 0 <= task < len(tasks):
-                raise ConfigError(f"task: expected 0..{len(tasks) - 1}, got {task!r:.60}")
+            task = read("task", body.get("task"), Int(0, len(tasks) - 1))
             sheet = sheet_of(editor, body.get("sheet"))
             found = await self._aside(checked, name, sheet)
             if not found["valid"]:
@@ -167,12 +166,7 @@ def desk_of(name: str) -> dict[str, Any]:
 
 
 def _size(desk: Desk, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) != len(desk.sizes):
-        raise ConfigTypeError(f"size: expected a list of {len(desk.sizes)}, got {value!r:.60}")
-    for number, (low, high) in zip(value, desk.sizes, strict=True):
-        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-            raise ConfigError(f"size: expected {low}..{high}, got {number!r:.60}")
-    return tuple(value)
+    return tuple(read("size", value, tuple(Int(*limits) for limits in desk.sizes)))
 
 
 def _field(field: Any, value: Any) -> float | str:
@@ -181,10 +175,8 @@ def _field(field: Any, value: Any) -> float | str:
         if not isinstance(value, str) or len(value) > field.high or not value.isprintable():
             raise ConfigError(f"{field.key}: expected a line of at most {field.high} letters, got {value!r:.80}")
         return value.strip()
-    kinds = (int, float) if isinstance(field.value, float) else (int,)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not field.low <= value <= field.high:
-        raise ConfigError(f"{field.key}: expected {field.low}..{field.high}, got {value!r:.60}")
-    return value
+    read(field.key, value, (Real if isinstance(field.value, float) else Int)(field.low, field.high))
+    return value  # type: ignore[no-any-return]
 
 
 def sheet_of(editor: Any, value: Any) -> Sheet:
@@ -197,17 +189,9 @@ def sheet_of(editor: Any, value: Any) -> Sheet:
         raise ConfigTypeError(f"sheet: expected an object, got {value!r:.60}")
     size = _size(desk, value.get("size"))
     kinds = _kinds(desk, value.get("kinds", []))
-    cells = value.get("cells")
-    count = _count(editor, size)
-    if not isinstance(cells, list) or len(cells) != count:
-        raise ConfigTypeError(f"cells: expected a list of {count}")
     marks = {brush.mark for brush in desk.brushes} | {letter for letter, _name, _number in kinds}
-    for cell, mark in enumerate(cells):
-        if desk.numbers is None:
-            if not isinstance(mark, str) or mark not in marks:
-                raise ConfigError(f"cells[{cell}]: expected one of {' '.join(sorted(marks))}, got {mark!r:.60}")
-        elif isinstance(mark, bool) or not isinstance(mark, int) or not desk.numbers[0] <= mark <= desk.numbers[1]:
-            raise ConfigError(f"cells[{cell}]: expected {desk.numbers[0]}..{desk.numbers[1]}, got {mark!r:.60}")
+    mark = Choice(*sorted(marks)) if desk.numbers is None else Int(*desk.numbers)
+    cells = list(read("cells", value.get("cells"), Items(mark, _count(editor, size))))
     for brush in desk.brushes:
         if brush.cycle and cells.count(brush.mark) > 1:
             raise ConfigError(f"cells: expected {brush.mark!r} once, got {cells.count(brush.mark)}")
@@ -221,23 +205,21 @@ def _kinds(desk: Desk, value: Any) -> list[tuple[str, str, int]]:
     """Return the brushes that people have defined, checked."""
     if not isinstance(value, list) or len(value) > (MAX_KINDS if desk.kinds else 0):
         raise ConfigError(f"kinds: expected a list of at most {MAX_KINDS if desk.kinds else 0}")
-    found: list[tuple[str, str, int]] = []
-    for one in value:
-        assert desk.kinds is not None
-        if not isinstance(one, list) or len(one) != 3:
-            raise ConfigError(f"kinds: expected [letter, name, number], got {one!r:.60}")
-        letter, name, number = one
-        if not isinstance(letter, str) or len(letter) != 1 or letter not in desk.kinds.letters:
-            raise ConfigError(f"kinds: expected one of the letters {desk.kinds.letters}, got {letter!r:.60}")
-        if letter in (known for known, _name, _number in found):
+    if desk.kinds is None:
+        return []
+    kinds = read("kinds", value, [(Choice(*desk.kinds.letters), _word_of, Int(desk.kinds.low, desk.kinds.high))])
+    letters = [kind[0] for kind in kinds]
+    for letter in letters:
+        if letters.count(letter) > 1:
             raise ConfigError(f"kinds: {letter}: given twice")
-        if not isinstance(name, str) or not 0 < len(name) <= MAX_KIND or not name.isprintable() or " " in name:
-            raise ConfigError(f"kinds: {letter}: expected a word of at most {MAX_KIND} letters, got {name!r:.60}")
-        low, high = desk.kinds.low, desk.kinds.high
-        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-            raise ConfigError(f"kinds: {letter}: expected {low}..{high}, got {number!r:.60}")
-        found.append((letter, name, number))
-    return found
+    return list(map(tuple, kinds))
+
+
+def _word_of(name: str, value: Any) -> str:
+    """Return the name of a brush that people have defined."""
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_KIND or not value.isprintable() or " " in value:
+        raise ConfigError(f"{name}: expected a word of at most {MAX_KIND} letters, got {value!r:.60}")
+    return value
 
 
 def _spots(editor: Any, size: tuple[int, ...]) -> list[tuple[int, int]]:

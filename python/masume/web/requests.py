@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from ..core.language import LANGUAGES
+from ..core.shapes import read
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
 from .drafts import Step
 from .films import to_bytes
@@ -55,36 +56,33 @@ async def read_body(request: Request) -> Mapping[str, Any]:
     return body
 
 
+def _refuse(message: str) -> HTTPException:
+    return HTTPException(422, message)
+
+
 def read_text(body: Mapping[str, Any], name: str, default: str | None = None, most: int = 200) -> str:
     """Return a string of at most `most` letters."""
-    value = body.get(name, default)
-    if not isinstance(value, str) or len(value) > most:
-        raise HTTPException(422, f"{name}: expected a string, got {value!r:.60}")
+    value: str = read(name, body.get(name, default), str, _refuse)
+    if len(value) > most:
+        raise _refuse(f"{name}: expected a string, got {value!r:.60}")
     return value
 
 
 def read_number(body: Mapping[str, Any], name: str) -> int:
     """Return an integer."""
-    value = body.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise HTTPException(422, f"{name}: expected a number, got {value!r:.60}")
-    return value
+    return int(read(name, body.get(name), int, _refuse))
 
 
 def read_steps(body: Mapping[str, Any]) -> list[Step]:
     """Return the steps of a draft: ["do", slot, action], ["undo"] or ["redo"]."""
-    steps = body.get("steps", [])
+    steps: list[list[Any]] = read("steps", body.get("steps", []), [list], _refuse)
+    if len(steps) > 1000:
+        raise _refuse("steps: expected a list")
     found: list[Step] = []
-    if not isinstance(steps, list) or len(steps) > 1000:
-        raise HTTPException(422, "steps: expected a list")
-    for step in steps:
-        if not isinstance(step, list) or not step or not isinstance(step[0], str):
-            raise HTTPException(422, "steps: expected lists that begin with a word")
-        kind, *values = step
-        is_number = all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-        if not is_number or len(values) != NUM_VALUES.get(kind, -1):
-            raise HTTPException(422, 'steps: expected ["do", slot, action], ["undo"] or ["redo"]')
-        found.append((kind, values))
+    for kind, *values in (step or [""] for step in steps):
+        if NUM_VALUES.get(kind if isinstance(kind, str) else "", -1) != len(values):
+            raise _refuse('steps: expected ["do", slot, action], ["undo"] or ["redo"]')
+        found.append((kind, read("steps", values, [int], _refuse)))
     return found
 
 
