@@ -1,6 +1,14 @@
-/* The kernels' source (wide_kernels.h), compiled for each CPU level. Compilers without GNU C vectors, which
- * MASUME_NO_VECTORS simulates, get the plain version (wide_plain.h). */
+/* Kernels, compiled for each CPU level: those of the header KERNELS, else those for all rooms.
+ *
+ * The header declares a type, <room>_level, and <room>_pick, which returns the level of a name. Where LEVEL is defined, it
+ * defines ROOM(name) (the name with the room's prefix) and a constant LEVEL(level): with vectors of VECTOR_BYTES
+ * (wide_vectors.h) or, if that is not defined, in plain C for compilers without GNU C vectors, which MASUME_NO_VECTORS
+ * simulates. */
+#ifndef KERNELS
+#define KERNELS "wide_kernels.h"
+#endif
 #include "masume/wide.h"
+#include KERNELS
 #include <string.h>
 
 #if defined(__GNUC__) && !defined(MASUME_NO_VECTORS)
@@ -11,10 +19,27 @@
 #include <immintrin.h>
 #endif
 
-#ifndef HAS_VECTORS
-#include "wide_plain.h"
+#ifdef __aarch64__ /* every aarch64 has NEON, with vectors of 16 bytes */
+#define LEVEL_NAME "neon"
 #else
+#define LEVEL_NAME "v2"
+#endif
+#define LEVEL(name) name##_v2
 
+#ifndef HAS_VECTORS
+static inline int32_t wide_ones(uint64_t x) {
+#ifdef __aarch64__
+  return __builtin_popcountll(x);
+#else /* without a popcount instruction */
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
+#include KERNELS
+
+#else
 /* Planes are one stream of writes; gcc would turn a loop into a call of memcpy, which breaks the stream. */
 #ifndef __clang__
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
@@ -41,28 +66,14 @@ typedef char wide_chars __attribute__((vector_size(32)));
 #define HIGH_HALF(v) ((wide_quad){(v)[4], (v)[5], (v)[6], (v)[7]})
 #endif
 
-static const uint32_t wide_bits[32] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
-};
-
-static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
-                                           1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-
-#define LEVEL(name) name##_v2
-#ifdef __aarch64__ /* every aarch64 has NEON, with vectors of 16 bytes */
-#define LEVEL_NAME "neon"
-#else
-#define LEVEL_NAME "v2"
-#endif
 #define TARGET
 #define VECTOR_BYTES 16
 #define ANY(v) ((((wide_words)(v))[0] | ((wide_words)(v))[1]) != 0)
 #ifdef __x86_64__
 #define SIGNS(v) __builtin_ia32_pmovmskb128((wide_few_chars)(v))
 #endif
-#include "wide_kernels.h"
+#include "wide_vectors.h"
+#include KERNELS
 #undef LEVEL
 #undef LEVEL_NAME
 #undef TARGET
@@ -90,7 +101,8 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #define LEVEL(name) name##_v3
 #define LEVEL_NAME "v3"
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#include "wide_kernels.h"
+#include "wide_vectors.h"
+#include KERNELS
 #undef LEVEL
 #undef LEVEL_NAME
 #undef TARGET
@@ -99,12 +111,13 @@ static const uint8_t wide_byte_bits[32] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
 #define LEVEL_NAME "v4"
 #define WHERE(word, v) (BYTES) _mm256_maskz_mov_epi8(word, (__m256i)(v))
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
-#include "wide_kernels.h"
+#include "wide_vectors.h"
+#include KERNELS
 #endif
 #endif
 
-const wide_level *wide_pick(const char *name) {
-  const wide_level *best = &level_v2;
+const ROOM(level) *ROOM(pick)(const char *name) {
+  const ROOM(level) *best = &level_v2;
   if (name && !strcmp(name, best->name)) return best;
 #ifdef HAS_LEVELS
   __builtin_cpu_init();

@@ -31,7 +31,10 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cross"
-SOURCES = sorted((ROOT / "src").glob("*.c"))
+OWN = {path.stem: [path] for path in sorted((ROOT / "src").glob("*.c"))} | {
+    f"{path.parent.name}_kernels": [f'-DKERNELS="masume/{path.parent.name}/kernels.h"', ROOT / "src" / "wide.c"]
+    for path in sorted(ROOT.glob("cython/masume/*/kernels.h"))
+}
 MODULES = sorted(f"{path.parent.name}.{path.stem}" for path in ROOT.glob("cython/masume/*/_*.pyx"))
 ENGINES = [name for name in MODULES if name.endswith("._engine")]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
@@ -207,9 +210,9 @@ def compile_target(target: Target) -> list[Path]:
     compiler += ["-fPIC", "-fno-strict-aliasing", "-ffp-contract=off", "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION"]
     if "windows" in target.name:
         compiler.append("-DMS_WIN64=")  # as in CMakeLists.txt
-    commands = [[*compiler, *WARNINGS, "-c", source] for source in SOURCES]
+    commands = [[*compiler, *WARNINGS, "-c", *source] for source in OWN.values()]
     commands += [[*compiler, *ERRORS, "-c", source] for source in made]
-    objects = [folder / f"{source.stem}.o" for source in (*SOURCES, *made)]
+    objects = [folder / f"{name}.o" for name in (*OWN, *(source.stem for source in made))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda command, output: run(*command, "-o", output), commands, objects))
     return objects
@@ -220,7 +223,7 @@ def link(target: Target) -> Path:
     folder = BUILD / "site" / target.name
     shutil.rmtree(folder, ignore_errors=True)
     objects = compile_target(target)
-    ours, (helpers, *modules) = objects[: len(SOURCES)], objects[len(SOURCES) :]
+    ours, (helpers, *modules) = objects[: len(OWN)], objects[len(OWN) :]
     with filling(folder) as new, ThreadPoolExecutor(os.cpu_count()) as pool:
         shutil.copytree(ROOT / "python" / "masume", new / "masume", ignore=shutil.ignore_patterns("__pycache__"))
         commands = [

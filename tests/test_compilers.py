@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from installs import copy_of_checkout
+from kernels import BYTE, FLOAT, INT, POINTER, both, compile_levels
 
 ROOT = Path(__file__).parents[1]
 DEFINITIONS = ("-DSKBUILD_PROJECT_NAME=masume", "-DSKBUILD_PROJECT_VERSION=0.1.0")
@@ -81,22 +82,20 @@ def test_missing_headers_of_python_are_named_with_their_package(tmp_path):
 
 # -- a compiler without vectors --------------------------------------------------------------------
 
-POINTER, INT, BYTE = ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint8
-
 
 class Plane(ctypes.Structure):
     _fields_ = (("stream", POINTER), ("values", POINTER), ("bytes", POINTER))
 
 
 class ByteMatch(ctypes.Structure):
-    _fields_ = (("values", POINTER), ("mask", ctypes.c_uint8), ("value", ctypes.c_uint8))
+    _fields_ = (("values", POINTER), ("mask", BYTE), ("value", BYTE))
 
 
 class Kind(ctypes.Structure):
     _fields_ = (
         ("levels", POINTER),
-        ("scale", ctypes.c_float),
-        ("offset", ctypes.c_float),
+        ("scale", FLOAT),
+        ("offset", FLOAT),
         ("is_bits", ctypes.c_uint32),
     )
 
@@ -105,81 +104,19 @@ class Match(ctypes.Structure):
     _fields_ = (("values", POINTER), ("mask", ctypes.c_uint32), ("value", ctypes.c_uint32))
 
 
-class Grid(ctypes.Structure):
-    _fields_ = (("width", INT), ("count", INT), ("west", INT * 96), ("east", INT * 96))
-
-
-class Level(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("territory", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER)),
-        ("weigh", ctypes.CFUNCTYPE(ctypes.c_int64, INT, POINTER, INT, POINTER, POINTER)),
-        ("planes", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER)),
-        ("matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
-        ("compact", ctypes.CFUNCTYPE(None, INT, INT, POINTER, POINTER, POINTER)),
-        ("byte_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER)),
-        ("bit_matches", ctypes.CFUNCTYPE(None, INT, POINTER, INT, POINTER, POINTER, POINTER)),
-        ("floats", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, ctypes.c_float, ctypes.c_float, POINTER)),
-        ("halves", ctypes.CFUNCTYPE(None, INT, POINTER, POINTER, POINTER)),
-        ("age", ctypes.CFUNCTYPE(None, INT, ctypes.c_uint8, POINTER)),
-        ("bytes", ctypes.CFUNCTYPE(None, POINTER, INT, POINTER)),
-        ("offers", ctypes.CFUNCTYPE(INT, INT, POINTER, POINTER, BYTE, BYTE, POINTER, POINTER, POINTER)),
-        ("share", ctypes.CFUNCTYPE(INT, INT, INT, POINTER, POINTER, INT, POINTER)),
-        ("highest", ctypes.CFUNCTYPE(INT, POINTER, INT, POINTER, POINTER)),
-    )
-
-
 @pytest.fixture(scope="module")
 def levels(tmp_path_factory):
-    """Return level v2 with vectors and without."""
-    folder, found = tmp_path_factory.mktemp("wide"), []
-    for name, options in (("vectors", ()), ("plain", ("-DMASUME_NO_VECTORS",))):
-        library = folder / f"{name}.so"
-        flags = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'src'}")
-        run("cc", *flags, *options, ROOT / "src" / "wide.c", "-o", library)
-        pick = ctypes.CDLL(str(library)).wide_pick
-        pick.argtypes, pick.restype = (ctypes.c_char_p,), ctypes.POINTER(Level)
-        found.append(pick(b"v2").contents)
-        assert bool(pick(b"v3")) <= (name == "vectors")
-    return found
-
-
-def both(levels, size, dtype, call):
-    """Return what call(level, out) writes to an array at one level, after comparing it with the other's."""
-    found = []
-    for level in levels:
-        out = np.full(size, 3, dtype)
-        call(level, out.ctypes.data)
-        found.append(out)
-    assert np.array_equal(*found)
-    return found[0]
-
-
-@pytest.mark.parametrize("chunks", range(4, 9))
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_territory_without_vectors_is_the_same(levels, players, chunks):
-    rng = np.random.default_rng(10 * players + chunks)
-    enclosed = 0
-    for _ in range(100):
-        owner = rng.integers(0, 2 * players, (4 * chunks, 30))  # half of the cells are free
-        owner[4 * chunks - rng.integers(0, 4) :] = -1
-        masks = np.array([1 << x for x in range(30)], np.uint32)
-        walls = np.array([((owner == player) * masks).sum(axis=1) for player in range(players)], np.uint32)
-
-        def mark(level, out, walls=walls):
-            level.territory(players, chunks, walls.ctypes.data, out)
-
-        enclosed += (both(levels, walls.size, np.uint32, mark) != 3).any()
-    assert enclosed > 50
-
-
-def test_sums_without_vectors_are_the_same(levels):
-    rng = np.random.default_rng(1)
-    for chunks in range(4, 9):
-        board, planes = (rng.integers(0, 2**32, 4 * chunks * n, np.uint32) for n in (1, 9))
-        weights = rng.integers(-(2**31), 2**31 - 1, 9, np.int32)
-        arguments = (chunks, board.ctypes.data, 9, planes.ctypes.data, weights.ctypes.data)
-        assert len({level.weigh(*arguments) for level in levels}) == 1
+    fields = {
+        "planes": (None, INT, INT, POINTER, POINTER),
+        "matches": (None, INT, POINTER, INT, POINTER, POINTER),
+        "compact": (None, INT, INT, POINTER, POINTER, POINTER),
+        "byte_matches": (None, INT, POINTER, INT, POINTER, POINTER),
+        "bit_matches": (None, INT, POINTER, INT, POINTER, POINTER, POINTER),
+        "floats": (None, INT, POINTER, POINTER, FLOAT, FLOAT, POINTER),
+        "halves": (None, INT, POINTER, POINTER, POINTER),
+        "bytes": (None, POINTER, INT, POINTER),
+    }
+    return compile_levels(tmp_path_factory.mktemp("wide"), fields)
 
 
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 64, 100, 900])
@@ -214,76 +151,8 @@ def test_planes_without_vectors_are_the_same(levels, count):
     halves = words.astype(np.uint16)[:4].copy()
     both(levels, count, np.uint16, lambda level, out: level.halves(count, byte, halves.ctypes.data, out))
 
-    def age(level, out):
-        ctypes.memmove(out, byte, count)
-        level.age(count, 253, out)
-
-    assert {0, 254, 255} >= {*both(levels, count, np.uint8, age).tolist()}
     for table in (None, value):
         both(levels, count, np.float32, lambda level, out, table=table: level.floats(count, byte, table, 0.5, -1, out))
-
-
-@pytest.mark.parametrize("count", [1, 7, 19, 37, 64, 127, 331])
-def test_offers_without_vectors_are_the_same(levels, count):
-    rng = np.random.default_rng(count)
-    room, size, sums = count + 32, (count + 63) // 64 * 8, set()
-    for largest in (1, 6, 2**31 - 1):
-        amounts = rng.integers(0, largest, room, np.int32, endpoint=True)
-        cells, ways = rng.integers(0, 4, room, np.uint8), np.zeros(room, np.uint8)
-        ways[:count] = rng.integers(0, 64, count)
-        num_ways = np.bitwise_count(ways)
-        given = (count, amounts.ctypes.data, cells.ctypes.data, 2, 2)
-
-        def find(level, out, given=given, ways=ways):
-            cleared = np.full(count, 7, np.int32)
-            ctypes.memmove(out + size, ways.ctypes.data, room)
-            sums.add(level.offers(*given, out + size, cleared.ctypes.data, out))
-            assert not cleared.any()
-
-        found = both(levels, size + room, np.uint8, find)
-        assert len(sums) == 1
-        is_ready = (cells & 2 == 2) & (amounts > 0) & (ways > 0)
-        more = sum((amounts > limit).astype(np.int64) for limit in (1, 2, 4))
-        moves = (ways & 63 | np.where(is_ready, more << 6, 0))[:count]
-        assert np.array_equal(found[size : size + count], moves)
-        assert np.array_equal(np.unpackbits(found[:size], bitorder="little")[:count], is_ready[:count])
-        assert sums.pop() == ((1 + more) * num_ways * is_ready)[:count].sum()
-
-
-@pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 9), (3, 3), (5, 5), (8, 4), (9, 8), (9, 9)])
-def test_shares_and_the_highest_around_without_vectors_are_the_same(levels, width, height):
-    rng, count = np.random.default_rng(width * height), width * height
-    room = (count + 31) // 32 * 32
-    is_in = rng.integers(0, 2, (4, 128), np.uint8)
-    is_in[1:3, count:], is_in[0], is_in[3, 1:] = 0, 0, 0  # one set is empty, one has at most one cell
-    sets, shares = np.packbits(is_in, axis=1, bitorder="little"), rng.integers(1, 1 << 20, 129, np.int32)
-    shares[0] = 0
-    firsts = []
-
-    def share(level, out):
-        level.share(count, 2, sets.ctypes.data, shares.ctypes.data, 1, out)
-        firsts.append(level.share(count, 2, sets[2:].ctypes.data, shares.ctypes.data, 0, out))
-
-    found = both(levels, room, np.int32, share)
-    sums = (is_in * shares[is_in.sum(axis=1)][:, None]).sum(axis=0)
-    assert np.array_equal(found, sums[:room])
-    assert firsts == [sums.argmax()] * 2
-    column = np.arange(96) % width
-    grid = Grid(width, count, (INT * 96)(*-(column > 0).astype(int)), (INT * 96)(*-(column < width - 1).astype(int)))
-    table = np.zeros((height + 2, width + 2), np.int32)
-    table[1:-1, 1:-1] = found[:count].reshape(height, width)
-    for own in (0, 1):
-        firsts.clear()
-
-        def highest(level, out, own=own):
-            whole = np.zeros(room, np.int32)
-            firsts.append(level.highest(ctypes.addressof(grid), own, found.ctypes.data, whole.ctypes.data))
-            ctypes.memmove(out, whole.ctypes.data, whole[:count].nbytes)
-
-        near = [(x, y) for x in (0, 1, 2) for y in (0, 1, 2) if own or (x, y) != (1, 1)]
-        around = np.max([table[y : y + height, x : x + width] for x, y in near], axis=0)
-        assert np.array_equal(both(levels, count, np.int32, highest), around.ravel())
-        assert firsts == [around.argmax()] * 2
 
 
 # -- gcc 14 ----------------------------------------------------------------------------------------

@@ -702,7 +702,7 @@ def table(config):
     make_fleets(k, config)
     make_rules(k, config)
     make_layout(k)
-    k.level = kernels_of(None)
+    k.kernels = battleship_pick(kernels_of(None).name)
     lay_out_state(kit.state_fields, k)
     lay_out(&kit.fields[0], "planes", "f4", 0, (NUM_PLANES, k.height, k.width))
     lay_out(&kit.fields[1], "scalars", "f4", 0, (NUM_GLOBALS + k.players + k.players * (2 + PER_SHIP * k.ships),))

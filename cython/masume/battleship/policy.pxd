@@ -48,14 +48,15 @@ cdef inline int32_t find_heat(const Params *k, const Memory *memory, int32_t pla
     while enemies:
         q = bits_first(enemies)
         enemies &= enemies - 1
-        target = k.level.share(k.panels, k.sizes[q], suspects_of(k, memory, player, q * k.ships), k.shares, anew, heat)
+        target = k.kernels.share(k.panels, k.sizes[q], suspects_of(k, memory, player, q * k.ships), k.shares, anew,
+                                 heat)
         anew = False
     return target
 
 
 cdef inline int32_t find_best(const Params *k, const int32_t *heat, int32_t *best) noexcept nogil:
     """Write the expected hits of the best shot from each panel; return the panel with the highest."""
-    return k.level.highest(&k.grid, k.attacks_own, heat, best)
+    return k.kernels.highest(&k.grid, k.attacks_own, heat, best)
 
 
 cdef inline void plan_attacks(const Params *k, const Board *b, const Options *o, const int32_t *heat, Plan *plan,
@@ -114,8 +115,8 @@ cdef inline void plan_others(const Params *k, const Board *b, const Options *o, 
 cdef inline int32_t gun(const Params *k, const Board *b, const Memory *memory, const Options *o,
                         uint64_t *rng) noexcept nogil:
     """Return the gunner's command for the player to move in play, or -1 if it has nothing to do."""
-    cdef int32_t heat[WIDE_MAX_CELLS]
-    cdef int32_t best[WIDE_MAX_CELLS]
+    cdef int32_t heat[GRID_CELLS]
+    cdef int32_t best[GRID_CELLS]
     cdef int32_t target = find_heat(k, memory, b.cur, heat), goal
     cdef Plan plan
     plan.worth = 2 * IDLE
@@ -235,9 +236,9 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
 
     The terrain must be known to all: then what the foes know of its ships follows from what the player has heard.
     """
-    cdef int32_t heat[WIDE_MAX_CELLS]
-    cdef int32_t worth[WIDE_MAX_CELLS]
-    cdef int32_t best[WIDE_MAX_CELLS]
+    cdef int32_t heat[GRID_CELLS]
+    cdef int32_t worth[GRID_CELLS]
+    cdef int32_t best[GRID_CELLS]
     cdef int32_t reach[MAX_PLAYERS][MAX_PANELS]
     cdef cells_t told[MAX_PLAYERS][MAX_SHIPS]
     cdef int32_t foes[MAX_PLAYERS]

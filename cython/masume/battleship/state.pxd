@@ -14,7 +14,6 @@ events need. Functions that take either type (the fused type Told) are compiled 
 """
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from masume.core.bits cimport bits_count, bits_first, bits_first64, bits_select, bits_spread
-from masume.core._wide cimport WIDE_MAX_CELLS, wide_grid, wide_level
 
 cdef extern from "masume/cells.h" nogil:
     ctypedef unsigned long long cells_t            # of 128 bits
@@ -29,6 +28,21 @@ cdef extern from "masume/cells.h" nogil:
     int32_t cells_select(cells_t, int32_t)
     uint64_t cells_low(cells_t)
     cells_t cells_down(cells_t, int32_t)
+
+cdef extern from "masume/battleship/kernels.h" nogil:
+    enum: GRID_CELLS
+
+    ctypedef struct battleship_grid:
+        int32_t width
+        int32_t count
+        int32_t west[GRID_CELLS]
+        int32_t east[GRID_CELLS]
+
+    ctypedef struct battleship_level:
+        int32_t (*share)(int32_t, int32_t, const uint64_t *, const int32_t *, int32_t, int32_t *) noexcept nogil
+        int32_t (*highest)(const battleship_grid *, int32_t, const int32_t *, int32_t *) noexcept nogil
+
+    const battleship_level *battleship_pick(const char *)
 
 cdef extern from "masume/battleship/slots.h" nogil:
     enum: SLOTS
@@ -296,8 +310,8 @@ cdef struct Params:                    # the fields that each turn reads come fi
     int32_t max_rounds                 # 0: none
     int32_t last_round                 # the first of both limits; 0: none
     bint has_fuel
-    const wide_level *level        # CPU level
-    wide_grid grid                 # the map
+    const battleship_level *kernels    # of the CPU level
+    battleship_grid grid           # the map
     int32_t shares[MAX_PANELS + 1]     # of HIT, of each panel of a set: by its size
     bint has_refuel
     int32_t hp[NUM_CLASSES]

@@ -492,6 +492,7 @@ def table(config, level=None):
     k = &kit.params
     make_params(k, config)
     k.level = kernels
+    k.kernels = chaser_pick(kernels.name)
     lay_out(&kit.state_fields[0], "half", "i2", 0, ())
     lay_out(&kit.state_fields[1], "places", "i2", 2, (2,))
     lay_out(&kit.state_fields[2], "items", "i2", 6, (2,))

@@ -152,8 +152,8 @@ cdef inline void change(const Params *k, const Knowledge *known, const Trail *tr
         put(opponent, note.sighting, in_bits, True, one)
     put(opponent + size, at, in_bits, False, one)
     if ink_t is uint8_t:
-        k.level.age(last.last + 1 - last.first, <uint8_t>min(<int32_t>MOST, note.half - last.half),
-                    recency + last.first)
+        k.kernels.age(last.last + 1 - last.first, <uint8_t>min(<int32_t>MOST, note.half - last.half),
+                      recency + last.first)
     for n in range(last.infos, note.infos):
         code = answered(trail, n)
         at += canvas.step[code]
@@ -193,7 +193,7 @@ cdef inline void change_near(const Params *k, const Knowledge *known, const Trai
         put(opponent, last.sighting, in_bits, False, <uint8_t>1)
     if note.sighting >= 0:
         put(opponent, note.sighting, in_bits, True, <uint8_t>1)
-    k.level.age(count, <uint8_t>min(<int32_t>MOST, note.half - last.half), recency)
+    k.kernels.age(count, <uint8_t>min(<int32_t>MOST, note.half - last.half), recency)
     for n in range(last.infos, note.infos):
         code = answered(trail, n)
         row += k.near.rows[code]

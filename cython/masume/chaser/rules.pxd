@@ -15,6 +15,12 @@ from masume.core.bits cimport (
 from masume.core._game cimport MASUME_TERMINAL
 from masume.core._wide cimport wide_level
 
+cdef extern from "masume/chaser/kernels.h" nogil:
+    ctypedef struct chaser_level:
+        void (*age)(int32_t, uint8_t, uint8_t *) noexcept nogil
+
+    const chaser_level *chaser_pick(const char *)
+
 cdef enum:
     MAX_CELLS = 4096               # of a field of 64 x 64
     MAX_PAIRS = 2048
@@ -112,6 +118,7 @@ cdef struct Params:
     int32_t n_items
     bint is_generated              # otherwise every game starts at `start`
     const wide_level *level        # CPU level
+    const chaser_level *kernels
     int32_t end                    # end of row height - 1: all places from here on are blocks
     int32_t grid_width             # 2 * width + 17
     int32_t grid_size

@@ -1,5 +1,5 @@
 # cython: language_level=3, freethreading_compatible=True
-"""The kernels of src/wide.c, for cimport: a copy in every engine would take 55 KB each."""
+"""The kernels for all rooms, for cimport: a copy in every engine would take 55 KB each."""
 import os
 
 from masume.errors import ConfigError

@@ -2,7 +2,7 @@
 """Kakomimasu engine: 2 to 4 players whose agents simultaneously build walls and enclose territory.
 
 Implements sections 2 to 9 of docs/rules/kakomimasu.md. Slow twin: masume.kakomimasu.reference, held equal by
-tests/kakomimasu/campaign.py. The rules are in rules.pxd, territory in src/wide_kernels.h.
+tests/kakomimasu/campaign.py. The rules are in rules.pxd, territory in kernels.h.
 """
 from collections import Counter
 
@@ -83,7 +83,7 @@ cdef int32_t legal(const masume_game *g, const void *state, int32_t slot, int32_
     cdef int32_t player = slot // k.agents, cell = agents_of(k, state)[slot]
     cdef int32_t x, y, count = 1
     cdef uint32_t moves, removes
-    cdef uint32_t rows[WIDE_MAX_ROWS]
+    cdef uint32_t rows[MAX_ROWS]
     codes[0] = 0
     if cell >= 0:
         find_steps(k, state, player, cell, &moves, &removes)
@@ -121,7 +121,7 @@ cdef inline void pour(const Params *k, const uint32_t *rows, int32_t start, uint
 cdef inline void pour_puts(const Params *k, const void *state, int32_t player, int32_t start,
                            uint32_t *stream) noexcept nogil:
     """Write the stream with bit start + n set if an agent may be PUT on cell n."""
-    cdef uint32_t rows[WIDE_MAX_ROWS]
+    cdef uint32_t rows[MAX_ROWS]
     find_puts(k, state, player, rows)
     pour(k, rows, start, stream)
 
@@ -180,9 +180,9 @@ cdef int64_t playout(const masume_game *g, void *state, uint64_t *rng) noexcept 
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
     cdef int32_t rows = k.rows, height = k.height
-    cdef uint64_t around[WIDE_MAX_ROWS + 2]      # row y at y + 1: (walls | cells that the player may enter << 32) << 1
+    cdef uint64_t around[MAX_ROWS + 2]           # row y at y + 1: (walls | cells that the player may enter << 32) << 1
     cdef uint64_t columns = 0x700000007          # three columns of each
-    cdef uint32_t puts[WIDE_MAX_ROWS]
+    cdef uint32_t puts[MAX_ROWS]
     cdef Board board
     cdef Aim *aim
     cdef uint64_t seen, draws = rng[0]
@@ -269,7 +269,7 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
     """
     cdef const Params *k = params_of(g)
     cdef int32_t gains[MAP]
-    cdef uint32_t enemy[WIDE_MAX_ROWS]
+    cdef uint32_t enemy[MAX_ROWS]
     cdef int32_t i, d, n, at, gain, best, target, code, first = player * k.agents
     cdef uint32_t is_wall, draw
     map_gains(k, state, player, enemy, gains)
@@ -303,14 +303,14 @@ cdef void policy(const masume_game *g, const void *state, const void *memory, in
 
 cdef inline int64_t wall_points(const Params *k, const void *state, int32_t player) noexcept nogil:
     """Return the sum of the signed points under the player's walls. [KM-2, KM-46]"""
-    return k.level.weigh(k.chunks, walls_of(state) + player * k.rows, k.num_point_planes, k.point_planes,
-                         k.point_weights)
+    return k.kernels.weigh(k.chunks, walls_of(state) + player * k.rows, k.num_point_planes, k.point_planes,
+                           k.point_weights)
 
 
 cdef inline int64_t territory_points(const Params *k, const void *state, int32_t player) noexcept nogil:
     """Return the sum of the absolute points of the player's territory. [KM-4, KM-47]"""
-    return k.level.weigh(k.chunks, territory_of(k, state) + player * k.rows, k.num_worth_planes, k.worth_planes,
-                         k.worth_weights)
+    return k.kernels.weigh(k.chunks, territory_of(k, state) + player * k.rows, k.num_worth_planes, k.worth_planes,
+                           k.worth_weights)
 
 
 cdef void scores(const masume_game *g, const void *state, int64_t *out) noexcept nogil:
@@ -330,10 +330,10 @@ cdef void forecast(const masume_game *g, const void *state, double *out) noexcep
     cdef const Params *k = params_of(g)
     cdef const uint32_t *walls = walls_of(state)
     cdef const int16_t *cells = agents_of(k, state)
-    cdef uint32_t near[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS + 2]      # an enemy is next to row y at y + 1
-    cdef uint32_t held[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]          # own agents
-    cdef uint32_t exposed[WIDE_MAX_ROWS]
-    cdef int64_t points[WIDE_MAX_PLAYERS]
+    cdef uint32_t near[MAX_PLAYERS][MAX_ROWS + 2]                # an enemy is next to row y at y + 1
+    cdef uint32_t held[MAX_PLAYERS][MAX_ROWS]                    # own agents
+    cdef uint32_t exposed[MAX_ROWS]
+    cdef int64_t points[MAX_PLAYERS]
     cdef uint64_t stand
     cdef uint32_t around
     cdef int32_t p, q, i, y, left = min(k.total_turns - played_of(state)[0], 2)
@@ -358,15 +358,15 @@ cdef void forecast(const masume_game *g, const void *state, double *out) noexcep
     for p in range(k.players):
         for y in range(k.rows):
             exposed[y] = walls[p * k.rows + y] & near[p][y + 1] & ~held[p][y] & k.prized[y]
-        out[p] -= RISK * left * <double>k.level.weigh(k.chunks, exposed, k.num_point_planes, k.point_planes,
-                                                      k.point_weights)
+        out[p] -= RISK * left * <double>k.kernels.weigh(k.chunks, exposed, k.num_point_planes, k.point_planes,
+                                                        k.point_weights)
 
 
 cdef void returns(const masume_game *g, const void *state, float *out) noexcept nogil:
     """Write +1 for a sole leader by (total, wall points), 0 for tied leaders, else -1. [KM-49 to KM-51, KM-R22]"""
     cdef const Params *k = params_of(g)
-    cdef int64_t total[WIDE_MAX_PLAYERS]
-    cdef int64_t wall[WIDE_MAX_PLAYERS]
+    cdef int64_t total[MAX_PLAYERS]
+    cdef int64_t wall[MAX_PLAYERS]
     cdef int32_t p, best = 0, first = 0
     memset(out, 0, k.players * sizeof(float))
     if played_of(state)[0] < k.total_turns:
@@ -395,7 +395,7 @@ cdef inline void draw_planes(const Params *k, const void *state, int32_t player,
     """Fill in the planes of bits of a view."""
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
-    cdef uint32_t neutral[WIDE_MAX_ROWS]
+    cdef uint32_t neutral[MAX_ROWS]
     cdef int32_t j, p, y, players = k.players
     memset(planes, 0, MAX_VIEW * sizeof(wide_plane))
     for j in range(players):
@@ -426,8 +426,8 @@ cdef inline void draw_agents(const Params *k, const void *state, int32_t player,
 
 
 cdef inline void observe_planes(const Params *k, const void *state, int32_t player, float *out) noexcept nogil:
-    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
-    cdef float agents[WIDE_MAX_PLAYERS][MAX_CELLS]
+    cdef uint32_t streams[2 * MAX_PLAYERS + 1][STREAM_WORDS]
+    cdef float agents[MAX_PLAYERS][MAX_CELLS]
     cdef wide_plane planes[MAX_VIEW]
     cdef int32_t j, players = k.players
     draw_planes(k, state, player, streams, planes)
@@ -443,8 +443,8 @@ cdef void observe_compact(const masume_game *g, const void *state, const void *m
                           const masume_form *form, void *const *out) noexcept nogil:
     """Write the planes, the only compact field."""
     cdef const Params *k = params_of(g)
-    cdef uint32_t streams[2 * WIDE_MAX_PLAYERS + 1][STREAM_WORDS]
-    cdef uint8_t agents[WIDE_MAX_PLAYERS][MAX_CELLS + WIDE_BLOCK]
+    cdef uint32_t streams[2 * MAX_PLAYERS + 1][STREAM_WORDS]
+    cdef uint8_t agents[MAX_PLAYERS][MAX_CELLS + WIDE_BLOCK]
     cdef wide_plane planes[MAX_VIEW]
     cdef int32_t j, players = k.players
     draw_planes(k, state, player, streams, planes)
@@ -544,7 +544,7 @@ cdef const char *check(const masume_game *g, const void *state, const void *memo
     cdef const uint32_t *walls = walls_of(state)
     cdef const uint32_t *territory = territory_of(k, state)
     cdef const int16_t *cells = agents_of(k, state)
-    cdef uint32_t taken[WIDE_MAX_ROWS]
+    cdef uint32_t taken[MAX_ROWS]
     cdef uint32_t bit
     cdef int32_t p, i, y, place
     if not 0 <= played_of(state)[0] <= k.total_turns:
@@ -610,6 +610,7 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     cdef int32_t n, d, bits, kind, flags, x, y, count
     cdef int32_t values[MAX_CELLS]
     k.level = level
+    k.kernels = kakomimasu_pick(level.name)
     k.width = config.width
     k.height = config.height
     k.cells = k.width * k.height
@@ -752,7 +753,7 @@ def mark_territory(Loop batch not None):
     with nogil:
         for i in range(b.n):
             state = b.states + i * g.state_size
-            k.level.territory(k.players, k.chunks, walls_of(state), territory_of(k, state))
+            k.kernels.territory(k.players, k.chunks, walls_of(state), territory_of(k, state))
 
 
 # -- Python face --------------------------------------------------------------------------------------

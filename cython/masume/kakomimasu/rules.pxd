@@ -7,15 +7,26 @@ y * 32 + x (mod 1024): boards have at most 30 columns and rows, so a step off th
 row that is not in `field`. Reading rows -1 to 31 of a smaller board stays within the state, and `field` masks
 the values read.
 """
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from masume.core.bits cimport bits_first64
 from masume.core._game cimport MASUME_ILLEGAL, MASUME_TERMINAL, masume_below
-from masume.core._wide cimport WIDE_BLOCK, WIDE_MAX_PLAYERS, WIDE_MAX_ROWS, wide_level
+from masume.core._wide cimport WIDE_BLOCK, wide_level
 
 cdef extern from "masume/grid.h" nogil:
     const int8_t GRID_DX[8]
     const int8_t GRID_DY[8]
+
+cdef extern from "masume/kakomimasu/kernels.h" nogil:
+    enum:
+        MAX_ROWS
+        MAX_PLAYERS
+
+    ctypedef struct kakomimasu_level:
+        void (*territory)(int32_t, int32_t, const uint32_t *, uint32_t *) noexcept nogil
+        int64_t (*weigh)(int32_t, const uint32_t *, int32_t, const uint32_t *, const int32_t *) noexcept nogil
+
+    const kakomimasu_level *kakomimasu_pick(const char *)
 
 
 cdef enum:
@@ -57,7 +68,8 @@ cdef struct Header:
 
 
 cdef struct Params:
-    const wide_level *level
+    const wide_level *level        # CPU level
+    const kakomimasu_level *kernels    # of the CPU level
     int32_t width
     int32_t height
     int32_t cells                  # width * height
@@ -72,8 +84,8 @@ cdef struct Params:
     uint32_t territory_at          # bytes from the start of a state
     uint32_t agents_at
     uint32_t end_at
-    uint32_t field[WIDE_MAX_ROWS + 2]            # row y of the board at y + 1
-    uint32_t prized[WIDE_MAX_ROWS]               # cells of positive points
+    uint32_t field[MAX_ROWS + 2]                 # row y of the board at y + 1
+    uint32_t prized[MAX_ROWS]                    # cells of positive points
     uint8_t verdict[128]                         # result of `judge` at `verdict_at`, with BUILDS or REMOVES if in K
     uint8_t kind[FIRST_PUT + MAX_CELLS + 1]      # by code; `actions` stands for all codes out of range
     uint16_t step[FIRST_PUT + MAX_CELLS + 1]     # by code: from the agent's place, 0 if it has none, to the target
@@ -91,8 +103,8 @@ cdef struct Params:
     int32_t num_worth_planes
     int32_t point_weights[MAX_PLANES]            # weight of each bit of a point value in two's complement
     int32_t worth_weights[MAX_PLANES]            # weight of each bit of an absolute value
-    uint32_t point_planes[MAX_PLANES * WIDE_MAX_ROWS]    # [plane][rows]: cells whose value has the bit
-    uint32_t worth_planes[MAX_PLANES * WIDE_MAX_ROWS]
+    uint32_t point_planes[MAX_PLANES * MAX_ROWS]         # [plane][rows]: cells whose value has the bit
+    uint32_t worth_planes[MAX_PLANES * MAX_ROWS]
 
 
 # -- the parts of a state -------------------------------------------------------------------------
@@ -226,7 +238,7 @@ cdef inline int32_t pick(const Params *k, const void *state, int32_t player, int
                          uint64_t *rng) noexcept nogil:
     """Return a random legal code of an agent on `cell` (-1: not placed): the below(number)-th, always one draw."""
     cdef uint32_t moves, removes
-    cdef uint32_t rows[WIDE_MAX_ROWS]
+    cdef uint32_t rows[MAX_ROWS]
     if cell < 0:
         find_puts(k, state, player, rows)
         return pick_put(k, rows, rng)
@@ -256,12 +268,12 @@ ctypedef fused codes_t:
 
 cdef struct Board:                                       # working data of a turn, in bit rows
     Aim aims[MAX_SLOTS]
-    uint32_t wall[WIDE_MAX_ROWS]                         # walls before the turn
-    uint32_t aimed[WIDE_MAX_ROWS]                        # targets in K
-    uint32_t shared[WIDE_MAX_ROWS]                       # targets of two or more in K
-    uint32_t held[WIDE_MAX_ROWS]                         # B: cells of agents that do not leave
-    uint32_t removed[WIDE_MAX_ROWS]
-    uint32_t built[WIDE_MAX_PLAYERS][WIDE_MAX_ROWS]
+    uint32_t wall[MAX_ROWS]                              # walls before the turn
+    uint32_t aimed[MAX_ROWS]                             # targets in K
+    uint32_t shared[MAX_ROWS]                            # targets of two or more in K
+    uint32_t held[MAX_ROWS]                              # B: cells of agents that do not leave
+    uint32_t removed[MAX_ROWS]
+    uint32_t built[MAX_PLAYERS][MAX_ROWS]
 
 
 cdef inline void begin_turn(const Params *k, const uint32_t *walls, Board *board) noexcept nogil:
@@ -386,5 +398,5 @@ cdef inline void resolve(const Params *k, void *state, Board *board, codes_t *re
     for p in range(players):
         for y in range(rows):
             walls[p * rows + y] = (walls[p * rows + y] & ~board.removed[y]) | board.built[p][y]
-    k.level.territory(players, k.chunks, walls, territory_of(k, state))      # step 7 [section 7.2]
+    k.kernels.territory(players, k.chunks, walls, territory_of(k, state))    # step 7 [section 7.2]
     played_of(state)[0] += 1                                                 # step 8

@@ -4,7 +4,13 @@ cimport numpy as cnp
 import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
 from libc.string cimport memcpy
-from masume.core._wide cimport kernels_of, wide_level
+from masume.core._wide cimport kernels_of
+
+cdef extern from "masume/nets/kernels.h" nogil:
+    ctypedef struct nets_level:
+        void (*add_rows)(int32_t, const int32_t *, const float *, int32_t, const float *, float *) noexcept nogil
+
+    const nets_level *nets_pick(const char *)
 
 cnp.import_array()
 
@@ -74,7 +80,7 @@ def multiply(const float[:, ::1] rows not None, const float[::1] usual not None,
     if inputs < 1 or width < 1 or usual.shape[0] != inputs or matrix.shape[0] != inputs or bias.shape[0] != width:
         raise ValueError(f"usual, matrix, bias: expected [{inputs}], [{inputs}, width] and [width], got "
                          f"[{usual.shape[0]}], [{matrix.shape[0]}, {width}] and [{bias.shape[0]}]")
-    cdef const wide_level *level = kernels_of(None)
+    cdef const nets_level *level = nets_pick(kernels_of(None).name)
     cdef float[:, ::1] sums = np.empty((count, width), np.float32)
     cdef int32_t[::1] places = np.empty(inputs + 1, np.int32)
     cdef float[::1] factors = np.empty(inputs + 1, np.float32)
@@ -138,7 +144,7 @@ def multiply_around(const float[:, ::1] rows not None, const float[::1] usual no
                          f" and bias [{slots}, {bias.shape[1]}]")
     if np.min(around) < 0 or np.max(around) > cells:
         raise ValueError(f"around: expected 0..{cells}")
-    cdef const wide_level *level = kernels_of(None)
+    cdef const nets_level *level = nets_pick(kernels_of(None).name)
     cdef float[:, :, ::1] sums = np.empty((count, slots, width), np.float32)
     cdef int32_t[::1] places = np.empty(window * planes + 1, np.int32)
     cdef float[::1] factors = np.empty(window * planes + 1, np.float32)

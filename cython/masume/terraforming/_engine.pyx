@@ -460,6 +460,7 @@ def table(config, level=None):
     k = &kit.params
     make_params(k, config)
     k.level = kernels_of(level)
+    k.kernels = terraforming_pick(k.level.name)
     side = 2 * k.radius + 1
     lay_out(&kit.state_fields[0], "ply", "i2", 0, ())
     lay_out(&kit.state_fields[1], "num_moves", "i2", 2, ())

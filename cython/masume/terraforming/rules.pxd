@@ -212,8 +212,8 @@ cdef inline void offer_moves(const Params *k, void *state, const int32_t *movabl
     cdef Sets *sets = sets_of(state)
     cdef uint64_t ready[MAX_WORDS]
     cdef int32_t word
-    header.num_moves = <int16_t>k.level.offers(k.cells, movable, land_of(k, state), ANY_OWNER, owned_by(header.player),
-                                               moves_of(k, state), moved, ready)
+    header.num_moves = <int16_t>k.kernels.offers(k.cells, movable, land_of(k, state), ANY_OWNER,
+                                                 owned_by(header.player), moves_of(k, state), moved, ready)
     for word in range(k.words):
         sets[word].ready = ready[word]
 

@@ -19,6 +19,13 @@ from masume.core.bits cimport bits_first64
 from masume.core._game cimport masume_game
 from masume.core._wide cimport wide_level
 
+cdef extern from "masume/terraforming/kernels.h" nogil:
+    ctypedef struct terraforming_level:
+        int32_t (*offers)(int32_t, const int32_t *, const uint8_t *, uint8_t, uint8_t, uint8_t *, int32_t *,
+                          uint64_t *) noexcept nogil
+
+    const terraforming_level *terraforming_pick(const char *)
+
 
 cdef enum:
     NUM_PLAYERS = 3
@@ -108,7 +115,8 @@ cdef struct Column:                # cells of one x, neighbours in the order of 
 
 
 cdef struct Params:
-    const wide_level *level
+    const wide_level *level        # CPU level
+    const terraforming_level *kernels
     int32_t radius
     int32_t cells                  # N
     int32_t words                  # 64-bit words of a set
