@@ -173,7 +173,7 @@ def _hold(arguments: argparse.Namespace) -> None:
             check_play(contest.plan, entry.play)
         desk = Desk(contest, _print)
         if contest.is_changed:
-            desk.say(_("contest.toml has changed since the contest began: that does not count any more"))
+            desk.say(_("contest.toml has changed since the contest began: these changes are ignored"))
         is_whole = asyncio.run(_session(desk, arguments))
         if arguments.json:
             print_json(words.to_dict(contest.state))

@@ -53,7 +53,7 @@ def name_of(state: State, entry: int) -> str:
 
 
 def play_of(state: State, entry: int) -> str:
-    """Return what plays for an entry."""
+    """Return the agent or program that plays for an entry."""
     return str(state.plan.option("qualifier", "bot")) if entry == BOT else state.entries[entry].play
 
 
@@ -63,7 +63,7 @@ def is_client(play: str) -> bool:
 
 
 def check_play(plan: Plan, play: str) -> str:
-    """Return what plays for an entry, if that can be; raise ConfigError if not.
+    """Return `play` if it can play for an entry; raise ConfigError if not.
 
     play : an agent or a program as in a match (`make_seat`), `client:COMMAND` for a client of the game's own network
     protocol that masume starts, `port:NUMBER` or `port:side` for one that connects by itself, `user:NAME` for one that

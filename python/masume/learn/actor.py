@@ -1,7 +1,8 @@
 """Self-play in lockstep: all games are searched at once, so that one call of the network answers all leaves.
 
-Where all is seen a search explores the position, where all decide at once it has a bandit for each slot, and where
-something is hidden it explores samples of what the player knows; the network sees only a player's observation.
+With perfect information the search explores the position itself, with simultaneous decisions it has a bandit for each
+slot, and with hidden information it explores samples of what the player knows. The network sees only a player's
+observation.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Playing(Protocol):
 
 
 class Here:
-    """Parts that are played here, one after the other, when they are asked for."""
+    """Parts that are played here, one after the other, on demand."""
 
     def __init__(self, task: Task, parts: Sequence[Part]) -> None:
         self._task, self._parts = task, parts
