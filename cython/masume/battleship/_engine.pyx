@@ -1067,17 +1067,8 @@ cdef class State(_state.State):
         from masume.battleship import notation
         return notation.to_text(self.game.config, self.to_dict())
 
-    def action_to_text(self, action, slot=0):
-        """Return the text of an action (`notation.action_to_text`). [section 6.1]"""
-        from masume.battleship import notation
-        self.to_slot(slot)
-        return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
-
-    def text_to_action(self, str text not None, slot=0):
-        """Return the action of a text, the inverse of `action_to_text`; raise NotationError for any other text."""
-        from masume.battleship import notation
-        self.to_slot(slot)
-        return notation.text_to_action(self.game.config, text)
+    def _context(self, slot):
+        return (self.game.config,)
 
 
 cdef object numbers_like(str name, object value, object like, object low, object high):

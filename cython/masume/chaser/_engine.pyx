@@ -842,17 +842,8 @@ cdef class State(_state.State):
         from masume.chaser import notation
         return notation.to_text(self.to_dict())
 
-    def action_to_text(self, action, slot=0):
-        """Return the two letters of an action (`notation.action_to_text`). [CH-45]"""
-        from masume.chaser import notation
-        self.to_slot(slot)
-        return notation.action_to_text(_state.to_int64(action, "action"))
-
-    def text_to_action(self, str text not None, slot=0):
-        """Return the action, 0..15, of two letters; raise NotationError for any other text."""
-        from masume.chaser import notation
-        self.to_slot(slot)
-        return notation.text_to_action(text)
+    def _context(self, slot):
+        return ()
 
 
 guard_methods(globals())

@@ -728,14 +728,25 @@ cdef class State:
         if message != NULL:
             raise AssertionError(f"{message.decode()}\n{self}")
 
+    def _context(self, slot):
+        """Return what stands before an action of a slot in the functions of the game's notation.
+
+        None for a game without a notation, and for a State that has texts of its own.
+        """
+        return None
+
     def action_to_text(self, action, slot=0):
         """Return an action as text, in the notation of the game's rules."""
-        self.to_slot(slot)
-        return str(int(action))
+        context = self._context(self.to_slot(slot))
+        if context is None:
+            return str(int(action))
+        return self.game.part("notation").action_to_text(*context, to_int64(action, "action"))
 
     def text_to_action(self, str text not None, slot=0):
         """Return the action that a text names, the inverse of `action_to_text`; NotationError if there is none."""
-        self.to_slot(slot)
+        context = self._context(self.to_slot(slot))
+        if context is not None:
+            return self.game.part("notation").text_to_action(*context, text)
         if not text.strip().isdecimal():
             raise NotationError(f"expected an action, got {text!r}")
         return int(text)

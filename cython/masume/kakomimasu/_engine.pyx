@@ -1070,16 +1070,8 @@ cdef class State(_state.State):
         from masume.kakomimasu import notation
         return notation.to_text(self.to_dict())
 
-    def action_to_text(self, action, slot=0):
-        """Return "STAY", or kind, column and row as in "MOVE 4,1" (`notation.action_to_text`)."""
-        from masume.kakomimasu import notation
-        cell = agents_of(self.k, self.data)[self.to_slot(slot)]
-        return notation.action_to_text(self.game.config, cell, _state.to_int64(action, "action"))
-
-    def text_to_action(self, str text not None, slot=0):
-        """Return the code of an action text; raise NotationError if this agent has no such action."""
-        from masume.kakomimasu import notation
-        return notation.text_to_action(self.game.config, agents_of(self.k, self.data)[self.to_slot(slot)], text)
+    def _context(self, slot):
+        return self.game.config, agents_of(self.k, self.data)[slot]
 
 
 cdef int is_strict(object on_illegal) except -1:

@@ -706,17 +706,8 @@ cdef class State(_state.State):
         from masume.nezumi import notation
         return notation.to_text(self.game.config, self.to_dict())
 
-    def action_to_text(self, action, slot=0):
-        """Return the action's text in this phase (`notation.action_to_text`). [section 6]"""
-        from masume.nezumi import notation
-        self.to_slot(slot)
-        return notation.action_to_text(self.game.config, self.board.phase, _state.to_int64(action, "action"))
-
-    def text_to_action(self, str text not None, slot=0):
-        """Return the id of an action text (`notation.text_to_action`); the inverse of `action_to_text`."""
-        from masume.nezumi import notation
-        self.to_slot(slot)
-        return notation.text_to_action(self.game.config, self.board.phase, text)
+    def _context(self, slot):
+        return self.game.config, self.board.phase
 
 
 guard_methods(globals())

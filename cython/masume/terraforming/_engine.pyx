@@ -803,17 +803,8 @@ cdef class State(_state.State):
         from masume.terraforming import notation
         return notation.to_text(self.to_dict())
 
-    def action_to_text(self, action, slot=0):
-        """Return the command of an exact code (`notation.action_to_text`). [section 14.5]"""
-        from masume.terraforming import notation
-        self.to_slot(slot)
-        return notation.action_to_text(self.game.config, _state.to_int64(action, "action"))
-
-    def text_to_action(self, str text not None, slot=0):
-        """Return the exact code of a command, legal or not; NotationError if the text is not a command."""
-        from masume.terraforming import notation
-        self.to_slot(slot)
-        return notation.text_to_action(self.game.config, text)
+    def _context(self, slot):
+        return (self.game.config,)
 
 
 cdef bint boolean(str name, object value) except -1:
