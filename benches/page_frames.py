@@ -18,8 +18,8 @@ from playwright.sync_api import CDPSession, sync_playwright
 import masume
 from masume.agents.make import make_agent
 from masume.play.driver import play_game
-from masume.web.app import Settings
-from masume.web.matches import Matches
+from masume.web.gallery import Gallery
+from masume.web.guard import Access
 from masume.web.server import PageServer, running
 
 MEASURE = """async () => {
@@ -72,8 +72,8 @@ def main() -> None:
     game = masume.load("kakomimasu", width=24, height=24, n_agents=14, total_turns=arguments.turns, seed=1)
     one = play_game(game, [make_agent("greedy", game) for _ in range(2)], 1).to_replay(1, ["a", "b"])
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with running(PageServer(Matches(), Settings(), port=0)) as server, sync_playwright() as driver:
-        server.call(server.matches.add_replays, [one], "game")
+    with running(PageServer(Gallery(), Access(), port=0)) as server, sync_playwright() as driver:
+        server.call(server.gallery.add_replays, [one], "game")
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": 1280, "height": 900})
         tab.goto(f"{server.address}m/game")

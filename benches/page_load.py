@@ -24,8 +24,8 @@ import masume
 from masume.agents.make import make_agent
 from masume.core import system
 from masume.play.driver import play_game
-from masume.web.app import Settings
-from masume.web.matches import Matches
+from masume.web.gallery import Gallery
+from masume.web.guard import Access
 from masume.web.server import PageServer, running
 
 HOST = "127.0.0.1"
@@ -43,10 +43,10 @@ def serve(arguments: argparse.Namespace) -> None:
     system.allow_files(FILES)
     game = masume.load("kakomimasu", width=24, height=24, n_agents=14, total_turns=arguments.turns, seed=1)
     moves = play_game(game, [make_agent("greedy", game) for _ in range(2)], 1).to_replay(1, ["a", "b"]).moves
-    with running(PageServer(Matches(), Settings(), port=0)) as server:
+    with running(PageServer(Gallery(), Access(), port=0)) as server:
         match = server.begin(game, 1, ["a", "b"])
         print(json.dumps([server.port, match.id, len(moves)]), flush=True)
-        while server._page.num_streams < arguments.spectators:
+        while server._page.streams.count < arguments.spectators:
             time.sleep(0.05)
         before, used = memory_mb(), time.process_time()
         times = []

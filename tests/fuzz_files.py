@@ -35,7 +35,8 @@ from masume.play.summary import Summary
 from masume.records import replay, store
 from masume.records.arrays import FORMATS
 from masume.referee.clock import TimeControl
-from masume.web import journals, matches
+from masume.web import facts, holding, journals
+from masume.web.gallery import Gallery
 from mutations import DTYPES, Entrance, Sample, must, mutate_bytes, mutate_text, mutate_value
 
 GROWTH_MAX = 2**28
@@ -376,18 +377,19 @@ def journal_lines(s: Sample) -> None:
         journal.add([move if game.num_slots > 1 else move[0] for move in moves], [None] * len(moves))
 
     async def go_on(folder: Path) -> list[str]:
-        page = matches.Matches(folder=folder)
+        gallery = Gallery(folder=folder)
+        page = holding.Holding(gallery)
         told = page.resume()
         for _ in range(20):
             await asyncio.sleep(0)
-        json.dumps([match.facts("en") for match in page.listed()], allow_nan=False)
+        json.dumps([facts.tell(match, "en") for match in gallery.listed()], allow_nan=False)
         await page.close()
         return told
 
     folder = copied(template(f"{s.name} journal", make))
     mutate_line(s.rng, folder / journals.FOLDER / "match.jsonl")
     mistakes: list[BaseException] = []
-    matches.report = mistakes.append
+    holding.report = mistakes.append
     with within(folder):
         told = asyncio.run(go_on(folder))
         must(not mistakes, f"a match ended by {mistakes}")

@@ -3,10 +3,10 @@
 import asyncio
 import random
 
-from masume.web import app
+from masume.web import guard
 
 LATE_S = (0.05, 0.8)
-_answer = app.Guard.__call__
+_answer = guard.Guard.__call__
 
 
 async def _answer_late(self, scope, receive, send):
@@ -15,4 +15,4 @@ async def _answer_late(self, scope, receive, send):
     await _answer(self, scope, receive, send)
 
 
-app.Guard.__call__ = _answer_late
+guard.Guard.__call__ = _answer_late

@@ -5,8 +5,8 @@ import http.client
 import json
 import types
 
-from masume.web.app import Settings
-from masume.web.matches import Matches, Pace
+from masume.web.gallery import Gallery
+from masume.web.guard import Access
 from masume.web.server import PageServer, running
 
 WAIT_S, WAIT_MS = 60, 60_000  # for what must happen
@@ -80,9 +80,9 @@ def _events(answer):
 
 
 @contextlib.contextmanager
-def page(pace=None, folder=None, **settings):
+def page(playback=None, folder=None, contest=None, **access):
     """Yield a PageServer on a free port."""
-    with running(PageServer(Matches(pace or Pace(), folder), Settings(**settings), port=0)) as server:
+    with running(PageServer(Gallery(playback, folder), Access(**access), port=0, contest=contest)) as server:
         yield server
 
 

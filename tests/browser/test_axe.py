@@ -19,7 +19,7 @@ BAD = ("serious", "critical")
 def server():
     with page() as found:
         recorded = [replay.load(path)[0] for path in list(registry.recorded().values())[:2]]
-        found.call(found.matches.add_replays, recorded)
+        found.call(found.gallery.add_replays, recorded)
         yield found
 
 
@@ -43,7 +43,7 @@ def test_axe_finds_nothing_serious(chromium, server, matches, scheme, viewport):
     context = chromium.new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
     context.add_cookies([{"name": name, "value": value, "url": server.address} for name, value in cookies.items()])
     tab = context.new_page()
-    recorded = server.matches.listed()[-1].id
+    recorded = server.gallery.listed()[-1].id
     some = GAMES if viewport is DESK else GAMES[-2:]
     visits = {"": ".match-card svg", "wall": "main > *", f"m/{recorded}": ".masume.board-view .units *"}
     visits |= {f"play/{some[0]}": "#begin", f"learn/{some[0]}": ".start-card svg"}

@@ -133,7 +133,7 @@ def finished(name, seed=3):
 @pytest.mark.parametrize("game", games())
 def test_a_finished_game_is_scrubbed_and_linked(visit, server, game):
     one = finished(game)
-    server.call(server.matches.add_replays, [one])
+    server.call(server.gallery.add_replays, [one])
     tab = visit("/")
     tab.click(".match-card")
     tab.wait_for_selector('.banner[data-kind="over"]')
@@ -168,7 +168,7 @@ STEP = """() => {
 
 @pytest.mark.parametrize(("motion", "glides"), [("no-preference", True), ("reduce", False)])
 def test_pieces_glide_for_those_who_want_motion(visit, server, motion, glides):
-    server.call(server.matches.add_replays, [finished("nezumi")], "game")
+    server.call(server.gallery.add_replays, [finished("nezumi")], "game")
     tab = visit("/m/game#4", reduced_motion=motion)
     tab.wait_for_function("() => document.querySelector('.controls input')?.value === '4'")
     moved = [tab.evaluate(STEP) for _ in range(8)]
@@ -191,7 +191,7 @@ def test_pieces_glide_for_those_who_want_motion(visit, server, motion, glides):
 
 
 def test_sounds_are_off_until_they_are_wanted(visit, server):
-    server.call(server.matches.add_replays, [finished("nezumi")], "game")
+    server.call(server.gallery.add_replays, [finished("nezumi")], "game")
     tab = visit("/m/game")
     tab.wait_for_selector(".sounds", state="attached")
     expect(tab.locator(".sounds input")).not_to_be_checked()
@@ -219,7 +219,7 @@ def test_the_keyboard_plays_a_move(visit):
 @pytest.mark.parametrize("viewport", [DESK, PHONE])
 @pytest.mark.parametrize("path", ["/", "/play/chaser", "/wall"])
 def test_no_page_is_wider_than_its_window(visit, server, path, viewport):
-    server.call(server.matches.add_replays, [finished("nezumi")])
+    server.call(server.gallery.add_replays, [finished("nezumi")])
     tab = visit(path, viewport)
     tab.wait_for_selector("#main > :visible")
     if path == "/play/chaser":
@@ -271,7 +271,7 @@ def test_a_full_disk_is_told_and_the_clock_stands(visit, server, monkeypatch):
     monkeypatch.undo()
     tab.wait_for_selector(TURN)
     press_target(tab, 0)
-    (match,) = server.matches.found.values()
+    (match,) = server.gallery.found.values()
     for _ in range(WAIT_MS // POLL_MS):
         if match.moves:
             return

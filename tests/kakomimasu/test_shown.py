@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="starlette is not installed")
 
 from masume.kakomimasu.server.shown import Shown
+from masume.web.facts import tell
 
 from .clients import Client
 
@@ -34,7 +35,7 @@ def test_the_page_shows_the_positions_of_the_server(tmp_path):
         client.now = match.moment + 0.01
         client.hall.advance(client.now)
         shown.note(match)
-        (one,) = shown.page.matches.found.values()
+        (one,) = shown._gallery.found.values()
         assert one.names == ["ann", "bob"]
         assert one.state.to_dict() == match.state.to_dict()
     while match.phase.name != "OVER":
@@ -43,4 +44,4 @@ def test_the_page_shows_the_positions_of_the_server(tmp_path):
         shown.note(match)
     assert one.is_over
     assert one.returns == match.state.returns().tolist()
-    assert json.dumps(one.facts("en"))
+    assert json.dumps(tell(one, "en"))

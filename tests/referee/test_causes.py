@@ -19,8 +19,9 @@ from masume.records.replay import Blame, Replay
 from masume.terraforming import blocks
 from masume.terraforming.blocks import MAX_TOLD, Turn
 from masume.terraforming.stdio import why_illegal
+from masume.web.facts import list_notes
 from masume.web.films import Film
-from masume.web.matches import Match, Pace
+from masume.web.match import Match, Playback
 from shell import run, run_json
 
 BOTS = """
@@ -199,13 +200,13 @@ def test_a_damaged_note_is_told(bots, tmp_path, wrong):
 def test_the_page_of_a_match_moves_to_the_position():
     """A note is told after the end; frames say how many moves came before, except to those who do not see all."""
     game = masume.load("chaser", map="duel")
-    match = Match(game, 0, ["a", "b"], Pace())
+    match = Match(game, 0, ["a", "b"], Playback())
     match.advance([8, 8], ["a", "b"], [None, None])
-    assert match.noted("en") == []
+    assert list_notes(match, "en") == []
     one = Replay(game, 0, ["a", "b"], match.moves, [0.0, 0.0], [0, 0], notes=[Blame(1, 1, "skipped", "x", "secret")])
     match.finish(one)
-    assert match.noted("en") == [[1, 1, "skipped", "x"]]
-    assert match.to_replay().notes == tuple(one.notes)
+    assert list_notes(match, "en") == [[1, 1, "skipped", "x"]]
+    assert match.notes == list(one.notes)
     film, hidden = Film(game.new_state(0), None, "en"), Film(game.new_state(0), 0, "en")
     for its in (film, hidden):
         its.follow([8, 8], 9)

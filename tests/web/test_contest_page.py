@@ -1,5 +1,7 @@
 """A contest on the page: who may see what, and what an organiser may say from there."""
 
+import json
+
 import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
@@ -7,9 +9,10 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
 from masume.chaser.maps import load_shipped
-from masume.web.app import Settings
 from masume.web.contest import ContestBoard
-from masume.web.matches import Match, Matches, Pace, Phase
+from masume.web.gallery import Gallery
+from masume.web.guard import Access
+from masume.web.match import Match, Phase, Playback
 from masume.web.server import PageServer, running
 from visitors import Browser
 
@@ -22,11 +25,11 @@ def said():
 @pytest.fixture
 def server(said):
     board = ContestBoard(said.append)
-    found = PageServer(Matches(), Settings(host="host", hall="hall", contest=board), port=0)
+    found = PageServer(Gallery(), Access(host="host", hall="hall"), port=0, contest=board)
     with running(found):
         shown = {"en": {"title": "Cup", "news": ["secret"]}, "ja": {"title": "杯", "news": []}}
         found.call(board.set, shown)
-        found.call(found.matches.announce, {"contest": 1})
+        found.call(found.gallery.announce, {"contest": 1})
         yield found
 
 
@@ -69,8 +72,8 @@ def test_the_page_neither_runs_programs_nor_writes_files(line, server, said):
 
 def test_the_wall_of_the_hall_sees_boards_that_are_hidden_and_controls_nothing(server):
     game = masume.load("chaser", map=load_shipped()["duel"])
-    match = Match(game, 1, ["one", "two"], Pace())
-    server.call(server.matches.add, match)
+    match = Match(game, 1, ["one", "two"], Playback())
+    server.call(server.gallery.add, match)
     server.call(match.advance, [], ["one", "two"], [None, None])
     visitor, hall = Browser(server), Browser(server)
     assert hall.ask("GET", "/hall/other")[0] == 403
@@ -78,19 +81,23 @@ def test_the_wall_of_the_hall_sees_boards_that_are_hidden_and_controls_nothing(s
     assert "hidden" in visitor.get(f"/api/m/{match.id}")
     assert "frame" in hall.get(f"/api/m/{match.id}")
     hall.post(f"/api/m/{match.id}/host", {"do": "pause"}, status=403)
+    for browser, views in ((visitor, []), (hall, ["all", 0, 1])):  # each is told its own, in whatever order they come
+        with browser.stream(f"/api/m/{match.id}/events") as events:
+            assert next(json.loads(data) for kind, _, data in events if kind == "match")["views"] == views
 
 
 def test_without_a_contest_there_is_none(said):
-    with running(PageServer(Matches(), Settings(host="host"), port=0)) as server:
+    with running(PageServer(Gallery(), Access(host="host"), port=0)) as server:
         assert Browser(server).ask("GET", "/api/contest")[0] == 404
 
 
 def test_spectators_in_the_dark_see_what_the_players_have_seen_until_the_game_is_over():
     game = masume.load("chaser", map=load_shipped()["duel"])
-    with running(PageServer(Matches(), Settings(host="host", is_dark=True), port=0)) as server:
-        match, other = Match(game, 1, ["one", "two"], Pace()), Match(masume.load("battleship"), 1, ["a", "b"], Pace())
+    with running(PageServer(Gallery(), Access(host="host", is_dark=True), port=0)) as server:
+        match = Match(game, 1, ["one", "two"], Playback())
+        other = Match(masume.load("battleship"), 1, ["a", "b"], Playback())
         for one in (match, other):
-            server.call(server.matches.add, one)
+            server.call(server.gallery.add, one)
             server.call(one.advance, [], ["one", "two"], [None, None])
         visitor, host = Browser(server), Browser(server)
         host.ask("GET", "/host/host")

@@ -12,7 +12,8 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 from masume.agents.make import make_agent
 from masume.play.driver import play_game
 from masume.web.app import Page
-from masume.web.matches import Match, Matches, Pace
+from masume.web.gallery import Gallery
+from masume.web.match import Match, Playback
 from masume.web.offers import game_of
 
 SPECTATORS = 500
@@ -46,20 +47,19 @@ def test_every_stream_gets_every_frame_in_bounded_memory():
     one = play_game(game, [make_agent("random", game) for _ in range(2)], 1).to_replay(1, ["a", "b"])
 
     async def run():
-        found = Matches()
-        match = found.add(Match(game, 1, ["a", "b"], Pace()))
-        page = Page(found)
+        gallery = Gallery()
+        match = gallery.add(Match(game, 1, ["a", "b"], Playback()))
+        page = Page(gallery)
         scope = {
             "type": "http", "method": "GET", "path": f"/api/m/{match.id}/events", "query_string": b"",
             "headers": [(b"host", b"localhost")], "asgi": {"spec_version": "2.4"},
         }  # fmt: skip
         crowd = [Spectator(n < STUCK) for n in range(SPECTATORS)]
-        await match.film(None, "en")
         tracemalloc.start()
         tasks = [asyncio.create_task(page(dict(scope), viewer.receive, viewer.send)) for viewer in crowd]
         for viewer in crowd:
             await viewer.first.wait()
-        assert page.num_streams == SPECTATORS
+        assert page.streams.count == SPECTATORS
         for number, move in enumerate(one.moves):
             match.advance([move], ["a", "b"], [None, None])
             while any(spectator.numbers[-1] <= number for spectator in crowd[STUCK:]):
@@ -68,11 +68,11 @@ def test_every_stream_gets_every_frame_in_bounded_memory():
         tracemalloc.stop()
         match.finish(one)
         await asyncio.gather(*tasks[STUCK:])
-        assert page.num_streams == STUCK
+        assert page.streams.count == STUCK
         for task in tasks[:STUCK]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert page.num_streams == 0
+        assert page.streams.count == 0
         for spectator in crowd[STUCK:]:
             assert spectator.numbers == list(range(len(one.moves) + 1))
         assert all(spectator.numbers == [0] for spectator in crowd[:STUCK])

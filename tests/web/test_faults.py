@@ -18,9 +18,12 @@ from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee.clock import TimeControl
 from masume.referee.seats import make_seat
-from masume.web import app, films, journals, matches
+from masume.web import films, gallery, guard, holding, journals, streams
 from masume.web.app import Page
-from masume.web.matches import Match, Matches, Pace
+from masume.web.films import Films
+from masume.web.gallery import Gallery
+from masume.web.holding import Holding
+from masume.web.match import Match, Playback
 from masume.web.offers import game_of
 from masume.web.people import PersonSeat
 from visitors import WAIT_S, Browser, last_step, page, question
@@ -72,13 +75,13 @@ def test_an_exception_in_a_seat_ends_the_match_with_a_notice(server, browser, mo
         setattr(seat, method, fail)
         return seat
 
-    monkeypatch.setattr(matches, "make_seat", make_broken)
+    monkeypatch.setattr(holding, "make_seat", make_broken)
     match = begin(browser, clock="move=1")
     facts = facts_at_end(browser, match)
     assert facts["phase"] == "broken"
     assert "ZeroDivisionError: of the seat" in facts["detail"]
     assert "of the seat" in capfd.readouterr().err
-    wait_until(lambda: not server.matches._tasks)
+    wait_until(lambda: not server._page.holding._tasks)
     monkeypatch.undo()
     assert question(browser, begin(browser))  # the page goes on
 
@@ -98,7 +101,7 @@ def test_an_agent_that_raises_loses_by_the_rules(server, browser, monkeypatch):
 
     from masume.referee.seat import AgentSeat
 
-    monkeypatch.setattr(matches, "make_seat", lambda *_: AgentSeat(Raising()))
+    monkeypatch.setattr(holding, "make_seat", lambda *_: AgentSeat(Raising()))
     match = begin(browser, "chaser", clock="move=1")
     facts = facts_at_end(browser, match)
     assert facts["phase"] == "over"
@@ -114,7 +117,7 @@ def test_a_seat_that_cannot_play_is_told(server, browser, monkeypatch):
         seat.open = fail
         return seat
 
-    monkeypatch.setattr(matches, "make_seat", refuse)
+    monkeypatch.setattr(holding, "make_seat", refuse)
     assert facts_at_end(browser, begin(browser))["detail"] == "the program is too old"
 
 
@@ -146,15 +149,15 @@ def test_a_replay_that_cannot_be_kept_leaves_the_journal(tmp_path, monkeypatch, 
 
     with page(folder=tmp_path) as server:
         browser = Browser(server)
-        monkeypatch.setattr(matches.replay, "save", no_space)
+        monkeypatch.setattr(holding.replay, "save", no_space)
         match = begin(browser, "chaser", clock="move=1")
         assert facts_at_end(browser, match)["phase"] == "over"
-        wait_until(lambda: server.matches.found[match].halted)
+        wait_until(lambda: server.gallery.found[match].halted)
     assert "No space left" in capfd.readouterr().err
     monkeypatch.undo()
     with page(folder=tmp_path) as server:  # it is over at once, and kept now
         assert facts_at_end(Browser(server), match)["phase"] == "over"
-        wait_until(lambda: not server.matches._tasks)
+        wait_until(lambda: not server._page.holding._tasks)
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
     replay.load(tmp_path / f"{match}.jsonl")
 
@@ -162,13 +165,13 @@ def test_a_replay_that_cannot_be_kept_leaves_the_journal(tmp_path, monkeypatch, 
 def test_a_replay_is_kept_when_there_is_room_again(tmp_path, monkeypatch):
     with page(folder=tmp_path) as server:
         browser = Browser(server)
-        monkeypatch.setattr(matches.replay, "save", no_space)
+        monkeypatch.setattr(holding.replay, "save", no_space)
         match = begin(browser, "chaser", clock="move=1")
         facts_at_end(browser, match)
-        wait_until(lambda: server.matches.found[match].halted)
+        wait_until(lambda: server.gallery.found[match].halted)
         monkeypatch.undo()
-        wait_until(lambda: not server.matches._tasks)
-        assert not server.matches.found[match].halted
+        wait_until(lambda: not server._page.holding._tasks)
+        assert not server.gallery.found[match].halted
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
 
 
@@ -185,7 +188,7 @@ def test_whoever_is_refused_by_a_full_disk_changes_nothing(tmp_path, monkeypatch
         assert browser.get(f"/api/m/{match}")["match"]["missing"] == [1]
         browser.post(f"/api/m/{match}/host", {"do": "pause"}, 503)
         monkeypatch.undo()
-        wait_until(lambda: not server.matches.found[match].halted)
+        wait_until(lambda: not server.gallery.found[match].halted)
         guest.post(f"/api/m/{match}/sit", {"token": link})
         ask = question(browser, match)
         monkeypatch.setattr(growing, "_write", no_space)
@@ -196,7 +199,7 @@ def test_whoever_is_refused_by_a_full_disk_changes_nothing(tmp_path, monkeypatch
         time.sleep(0.3)
         assert question(browser, match)["left_ms"] == held["left_ms"] <= ask["left_ms"]
         monkeypatch.undo()
-        wait_until(lambda: not server.matches.found[match].halted)
+        wait_until(lambda: not server.gallery.found[match].halted)
         act(browser, match, ask)
         question(guest, match)
         assert path.read_bytes().startswith(before)
@@ -223,9 +226,9 @@ def test_what_cannot_be_brought_to_the_disk_halts_its_match(tmp_path, monkeypatc
         match = begin(browser)
         monkeypatch.setattr(system, "sync_file", no_space)
         act(browser, match, question(browser, match))
-        wait_until(lambda: server.matches.found[match].halted)
+        wait_until(lambda: server.gallery.found[match].halted)
         monkeypatch.undo()
-        wait_until(lambda: not server.matches.found[match].halted)
+        wait_until(lambda: not server.gallery.found[match].halted)
         act(browser, match, question(browser, match))
 
 
@@ -291,7 +294,7 @@ def test_a_match_goes_on_after_a_restart_with_the_same_links(tmp_path, game):
                     act(browser, match, ask)
                 stale = ask["id"]
                 ask = question(browser, match)
-            plies = len(server.matches.found[match].moves)
+            plies = len(server.gallery.found[match].moves)
             cookies = browser.cookies
             last = run
     assert last == 2
@@ -303,7 +306,7 @@ def test_a_match_goes_on_after_a_restart_with_the_same_links(tmp_path, game):
     assert now["seats"]["0"][0] == "Kai"
     assert len(begun.moves) == plies
     with page(folder=tmp_path) as server:
-        found = server.matches.found[match]
+        found = server.gallery.found[match]
         browser = Browser(server)
         browser.cookies = cookies
         question(browser, match)
@@ -347,7 +350,7 @@ def test_a_journal_that_a_kill_cut_off_is_gone_on_with_and_a_damaged_one_is_name
             for _ in range(2):
                 act(browser, match, question(browser, match))
             question(browser, match)
-        plies = len(server.matches.found[cut].moves)
+        plies = len(server.gallery.found[cut].moves)
     folder = tmp_path / "unfinished"
     path = folder / f"{cut}.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -359,9 +362,9 @@ def test_a_journal_that_a_kill_cut_off_is_gone_on_with_and_a_damaged_one_is_name
         browser = Browser(server)
         browser.ask("GET", "/")
         assert browser.ask("GET", f"/api/m/{whole}")[0] == 404
-        browser.cookies = {f"masume-{cut}": server.matches.found[cut].seats[0].token}
+        browser.cookies = {f"masume-{cut}": server.gallery.found[cut].seats[0].token}
         question(browser, cut)
-        assert plies - 1 <= len(server.matches.found[cut].moves) <= plies + 1
+        assert plies - 1 <= len(server.gallery.found[cut].moves) <= plies + 1
     assert f"{path}: sha256: does not match the line" in capfd.readouterr().err
     assert path.exists()  # nothing of it is lost
     assert not folder.joinpath(f"{cut}.jsonl").read_bytes().count(b"}{")
@@ -371,7 +374,7 @@ def test_two_pages_of_one_folder_do_not_play_the_same_match(tmp_path, capfd):
     with page(folder=tmp_path) as server:
         match = begin(Browser(server))
         with page(folder=tmp_path) as other:
-            assert match not in other.matches.found
+            assert match not in other.gallery.found
             begin(Browser(other))
         assert "another page uses it" in capfd.readouterr().err
         assert len(list(tmp_path.glob("unfinished/*.jsonl"))) == 1
@@ -381,11 +384,11 @@ def test_links_to_recorded_games_stay(tmp_path):
     game = game_of("nezumi", "", "")
     agents = [make_agent("random", game) for _ in range(2)]
     one = play_game(game, agents, 3).to_replay(3, ["a", "b"])
-    found = Matches()
+    found = Gallery()
     found.add_replays([one, one], "0001")
     found.add_replays([one], "../x y")
     assert list(found.found)[:2] == ["0001", "0001-1"]
-    assert all(matches.NAME.fullmatch(name) for name in found.found)
+    assert all(gallery.NAME.fullmatch(name) for name in found.found)
 
 
 # -- windows and devices ---------------------------------------------------------------------------
@@ -474,12 +477,12 @@ def test_secrets_of_any_letters_are_wrong_and_no_more(server, browser, secret):
 
 
 def test_thousands_of_matches_take_the_place_of_those_nobody_looks_at(server, browser, monkeypatch):
-    monkeypatch.setattr(matches, "MAX_PLAYED", 3)
+    monkeypatch.setattr(holding, "MAX_PLAYED", 3)
     first, second, third = (begin(browser) for _ in range(3))
     status, _, data = browser.ask("POST", "/api/play", {"game": "nezumi", "seats": ["me", "random"]})
     assert status == 503
     assert "too many" in json.loads(data)["text"]
-    monkeypatch.setattr(matches, "LEFT_S", 0.0)
+    monkeypatch.setattr(holding, "LEFT_S", 0.0)
     threads = threading.active_count()
     with browser.stream(f"/api/m/{first}/events") as events:
         next(events)
@@ -487,48 +490,47 @@ def test_thousands_of_matches_take_the_place_of_those_nobody_looks_at(server, br
             begin(browser)
         assert browser.ask("GET", f"/api/m/{first}")[0] == 200  # somebody looks
     assert [browser.ask("GET", f"/api/m/{match}")[0] for match in (second, third)] == [404, 404]
-    assert len(server.matches._tasks) == 3
+    assert len(server._page.holding._tasks) == 3
     wait_until(lambda: threading.active_count() <= threads)
 
 
 def test_finished_matches_are_forgotten_the_oldest_first_by_number_and_size(monkeypatch):
     game = masume.load("nezumi")
     one = play_game(game, [make_agent("random", game) for _ in range(2)], 3).to_replay(3, ["a", "b"])
-    found = Matches()
-    monkeypatch.setattr(matches, "MAX_MATCHES", 4)
+    found = Gallery()
+    monkeypatch.setattr(gallery, "MAX_MATCHES", 4)
     found.add_replays([one] * 9, "a")
     assert list(found.found) == [f"a-{n}" for n in (5, 6, 7, 8)]
-    monkeypatch.setattr(matches, "MAX_MOVES", len(one.moves))
+    monkeypatch.setattr(gallery, "MAX_MOVES", len(one.moves))
     found.add_replays([one] * 2, "b")
     assert list(found.found) == ["b", "b-1"]
 
 
 def test_films_of_finished_matches_are_freed_unless_somebody_watches(monkeypatch):
-    monkeypatch.setattr(matches, "MAX_FILM", 1)
+    monkeypatch.setattr(films, "MAX_SIZE", 1)
     game = masume.load("nezumi")
     one = play_game(game, [make_agent("random", game) for _ in range(2)], 3).to_replay(3, ["a", "b"])
 
     async def run():
-        found = Matches()
+        found = Gallery()
         found.add_replays([one] * 3, "a")
-        shown = list(found.found.values())
-        with shown[0].watching():
+        shown, made = list(found.found.values()), Films()
+        with shown[0].listeners.hearing():
             for match in shown:
-                film = await match.film(None, "en")
-                again = await match.film(None, "en")
-                assert film is again
-        return [match.film_size > 0 for match in shown]
+                film = await made.get(match, None, "en")
+                assert film is await made.get(match, None, "en")
+        return [made.size_of(match) > 0 for match in shown]
 
     assert asyncio.run(run()) == [True, False, True]
 
 
 def test_a_viewer_that_never_reads_is_left(monkeypatch):
-    monkeypatch.setattr(app, "STALL_S", 0.05)
-    monkeypatch.setattr(app, "MAX_STREAMS", 1)
+    monkeypatch.setattr(guard, "STALL_S", 0.05)
+    monkeypatch.setattr(streams, "MAX_STREAMS", 1)
 
     async def run():
-        found = Matches()
-        match = found.add(Match(masume.load("nezumi"), 1, ["a", "b"], Pace()))
+        found = Gallery()
+        match = found.add(Match(masume.load("nezumi"), 1, ["a", "b"], Playback()))
         site = Page(found)
         scope = {
             "type": "http", "method": "GET", "path": f"/api/m/{match.id}/events", "query_string": b"",
@@ -548,7 +550,7 @@ def test_a_viewer_that_never_reads_is_left(monkeypatch):
 
         task = asyncio.create_task(site(scope, receive, send))
         await stuck.wait()
-        assert site.num_streams == 1
+        assert site.streams.count == 1
         answers = []
 
         async def note(message):
@@ -559,7 +561,7 @@ def test_a_viewer_that_never_reads_is_left(monkeypatch):
         for _ in range(1000):
             match.note()
         await asyncio.wait([task])
-        assert site.num_streams == 0
+        assert site.streams.count == 0
         assert len(sent) == 2  # the head, and one piece
 
     asyncio.run(run())
@@ -583,11 +585,11 @@ def test_a_hint_is_asked_for_once_at_a_time(browser):
 
 def test_a_match_without_a_folder_keeps_nothing():
     async def run():
-        found = Matches()
-        assert found.resume() == []
-        match = found.play(masume.load("nezumi"), ["me", "random"], ["a", ""], 1, TimeControl())
+        played = Holding(Gallery())
+        assert played.resume() == []
+        match = played.play(masume.load("nezumi"), ["me", "random"], ["a", ""], 1, TimeControl())
         assert match.journal is None
         assert isinstance(match.seats[0], PersonSeat)
-        await found.close()
+        await played.close()
 
     asyncio.run(run())

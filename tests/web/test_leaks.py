@@ -12,9 +12,9 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
 from masume.chaser.maps import load_shipped
-from masume.web.app import Page
-from masume.web.matches import Match, Pace
+from masume.web.match import Match, Playback
 from masume.web.people import PersonSeat
+from masume.web.streams import Streams
 from visitors import WAIT_S, Browser, page
 
 VIEWER = 0
@@ -34,10 +34,10 @@ def record(game, seed, choose, plies):
 @contextlib.contextmanager
 def step_by_step(match):
     """Yield a function that waits until the match's stream has sent all there is: how steps fall together is chance."""
-    idle, wait = threading.Event(), Page._wait
+    idle, wait = threading.Event(), Streams.wait
 
     async def notice(self, changed):
-        if changed in match.listeners._events and not changed.is_set():
+        if changed in match.listeners._bells and not changed.is_set():
             idle.set()
         return await wait(self, changed)
 
@@ -46,18 +46,18 @@ def step_by_step(match):
         idle.clear()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Page, "_wait", notice)
+        patch.setattr(Streams, "wait", notice)
         yield settle
 
 
 def bytes_of(game, seed, moves):
     """Return everything that reaches the browser of the viewer while these moves are played, one after the other."""
     with page(host="host") as server:
-        match = Match(game, seed, ["one", "two"], Pace())
+        match = Match(game, seed, ["one", "two"], Playback())
         match.id, match.at = "match", 0.0
         seat = match.seats[VIEWER] = PersonSeat.__new__(PersonSeat)
         seat.name, seat.token, seat.is_taken, seat.question = "one", "token", True, None
-        server.call(server.matches.add, match)
+        server.call(server.gallery.add, match)
         browser = Browser(server)
         browser.cookies["masume-match"] = "token"
         with browser.stream("/api/events") as events:

@@ -19,7 +19,7 @@ from masume.referee.clock import TimeControl
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
 from masume.web import values
-from masume.web.matches import Pace
+from masume.web.match import Playback
 from masume.web.offers import game_of, offer
 from toy import Counting
 from visitors import WAIT_S, Browser, answer, first_step, page
@@ -96,7 +96,7 @@ def test_finished_matches_are_kept_and_shown_again(tmp_path):
     assert path.name == f"{match}.jsonl"
     (one,) = replay.load(path)
     with page(folder=tmp_path) as server:
-        server.call(server.matches.add_folder)
+        server.call(server.gallery.add_folder)
         with Browser(server).stream("/api/events") as events:
             (facts,) = next(json.loads(data)["matches"] for _, _, data in events if '"over"' in data)
         assert facts["returns"] == one.returns
@@ -297,7 +297,7 @@ def ready_match(browser):
 
 
 def test_a_match_waits_for_start_and_stands_while_it_is_paused():
-    with page(Pace(0.0, waits=True)) as server:
+    with page(Playback(0.0, waits=True)) as server:
         host = Browser(server)
         host.ask("GET", f"/host/{server.host_link.rpartition('/')[2]}")
         game = masume.load("nezumi")
@@ -318,7 +318,7 @@ def test_a_match_waits_for_start_and_stands_while_it_is_paused():
 
 
 def test_a_hiding_game_is_shown_to_the_host_only_until_it_is_over():
-    with page(Pace(0.0, waits=True)) as server:
+    with page(Playback(0.0, waits=True)) as server:
         host, stranger = Browser(server), Browser(server)
         host.ask("GET", f"/host/{server.host_link.rpartition('/')[2]}")
         assert stranger.ask("GET", "/host/wrong")[0] == 403
@@ -352,7 +352,7 @@ def test_a_host_who_plays_sees_no_more_than_the_player(server, browser):
 def test_a_game_without_pictures_is_shown_as_text(server, browser):
     game = masume.load(Counting())
     one = play_game(game, [make_agent("random", game) for _ in range(game.num_players)], 3).to_replay(3, ["a", "b"])
-    server.call(server.matches.add_replays, [one])
+    server.call(server.gallery.add_replays, [one])
     with browser.stream("/api/events") as events:
         (facts,) = next(json.loads(data)["matches"] for _, _, data in events if '"over"' in data)
     found = browser.get(f"/api/m/{facts['id']}?view=all")
@@ -365,7 +365,7 @@ def test_a_search_says_what_it_thinks_of_a_finished_game(server, browser, monkey
     monkeypatch.setattr(values, "SEARCH", "mcts:8")
     board = game_of(game, "", "")
     one = play_game(board, [make_agent("random", board) for _ in range(2)], 3).to_replay(3, ["a", "b"])
-    server.call(server.matches.add_replays, [one], "game")
+    server.call(server.gallery.add_replays, [one], "game")
     found = [browser.post(f"/api/m/game/values?view={view}", {})["values"] for view in ("all", "0", "all")]
     assert found[0] == found[2]
     assert 2 <= len(found[0]) <= values.MOST
@@ -385,5 +385,5 @@ def test_a_game_of_agents_tells_why_it_ended(server, browser):
     one = play_game(board, [make_agent("random", board) for _ in range(2)], 3).to_replay(3, ["a", "b"])
     assert one.reason
     for number, known in enumerate((one, dataclasses.replace(one, reason=None))):
-        server.call(server.matches.add_replays, [known], f"game{number}")
+        server.call(server.gallery.add_replays, [known], f"game{number}")
         assert browser.get(f"/api/m/game{number}?view=all")["match"]["why"] == one.reason

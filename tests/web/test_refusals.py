@@ -10,7 +10,7 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from masume.errors import ConfigError
-from masume.web import drafts, matches
+from masume.web import drafts, holding
 from visitors import WAIT_S, Browser, answer, last_step, page, question
 
 WRONG = (None, True, -1, 10**30, 1.5, "x", "x" * 1000, [], ["x"], {}, [["do", 0, 10**9]], [["do"]])
@@ -40,10 +40,9 @@ def begin(browser, game, **fields):
 def snapshot(server):
     """Return everything that a request may change, when nothing goes on by itself."""
     until = time.monotonic() + WAIT_S
-    while any(goes_on(match) for match in list(server.matches.found.values())):
+    while any(goes_on(match) for match in list(server.gallery.found.values())):
         assert time.monotonic() < until
         time.sleep(0.005)
-    found = server.matches
     return {
         name: (
             match.phase, match.is_paused, match.is_started, match.delay_s, len(match.moves), match.version,
@@ -53,8 +52,8 @@ def snapshot(server):
                 for seat in match.seats.values()
             ],
         )
-        for name, match in found.found.items()
-    } | {"jobs": len(server._page.jobs._found), "valuing": len(server._page._valuing)}  # fmt: skip
+        for name, match in server.gallery.found.items()
+    } | {"jobs": len(server._page.jobs._found), "valuing": len(server._page.values)}  # fmt: skip
 
 
 def goes_on(match):
@@ -118,7 +117,7 @@ def test_a_plan_that_is_changed_again_and_again_does_not_grow(server, browser):
 
 def test_a_seat_that_is_taken_again_and_again_leaves_the_cookie_as_it_is(server, browser):
     match = begin(browser, "nezumi")
-    (seat,) = server.matches.found[match].seats.values()
+    (seat,) = server.gallery.found[match].seats.values()
     before = browser.cookies[f"masume-{match}"]
     for _ in range(3):
         browser.post(f"/api/m/{match}/sit", {"token": seat.token})
@@ -128,20 +127,20 @@ def test_a_seat_that_is_taken_again_and_again_leaves_the_cookie_as_it_is(server,
 @pytest.mark.parametrize("what", ["seat", "journal"])
 def test_a_match_that_cannot_begin_takes_nobodys_room(server, browser, monkeypatch, what):
     left = begin(browser, "nezumi")
-    monkeypatch.setattr(matches, "MAX_PLAYED", 1)
-    monkeypatch.setattr(matches, "LEFT_S", 0.0)
+    monkeypatch.setattr(holding, "MAX_PLAYED", 1)
+    monkeypatch.setattr(holding, "LEFT_S", 0.0)
 
     def fail(*_arguments):
         raise ConfigError("seats: no such agent")
 
     if what == "seat":
-        monkeypatch.setattr(matches, "make_seat", fail)
+        monkeypatch.setattr(holding, "make_seat", fail)
     else:
-        monkeypatch.setattr(matches.Journal, "begin", fail)
+        monkeypatch.setattr(holding.Journal, "begin", fail)
     before = snapshot(server)
     browser.post("/api/play", {"game": "nezumi", "seats": ["me", "random"]}, 422)
     assert snapshot(server) == before
-    assert (server.matches.folder / "unfinished" / f"{left}.jsonl").exists()
+    assert (server.gallery.folder / "unfinished" / f"{left}.jsonl").exists()
 
 
 def test_whatever_is_wrong_in_a_request_nothing_changes(server, browser):
@@ -149,7 +148,7 @@ def test_whatever_is_wrong_in_a_request_nothing_changes(server, browser):
     match = begin(browser, "kakomimasu")
     ask = question(browser, match)
     open_ = begin(browser, "chaser", seats=["me", "guest"])
-    seat = server.matches.found[open_].seats[1]
+    seat = server.gallery.found[open_].seats[1]
     sheet = browser.post("/api/make/chaser/open", {})
     requests = {
         "/api/play": {"game": "nezumi", "start": "", "variant": "", "text": "", "clock": "none", "seed": 3,

@@ -246,7 +246,7 @@ def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None])
             with speaking(name):
                 shown[name] = words.to_dict(desk.state) | desk.to_dict()
         page.call(board.set, shown)
-        page.call(page.matches.announce, {"contest": desk.changes})
+        page.call(page.gallery.announce, {"contest": desk.changes})
 
     page.start()
     desk.attend(Show(page), Pauses(6, 5, 6), tell)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..records.replay import Replay
     from ..referee.match import Follow
     from ..web.contest import ContestBoard
-    from ..web.matches import Match
+    from ..web.match import Match
     from ..web.server import PageServer
 
 WATCH_HELP = "show the games on a page, one after the other"
@@ -47,24 +47,24 @@ def open_page(
     """Return the page of the arguments, which listens already; matches are kept in a folder."""
     extra("starlette", "web")
     extra("uvicorn", "web")
-    from ..web.app import Settings
-    from ..web.matches import Matches, Pace
+    from ..web.gallery import Gallery
+    from ..web.guard import Access
+    from ..web.match import Playback
     from ..web.server import PORT, PageServer
 
     delay_ms = integer("delay", arguments.page_delay, 0, 60_000)
-    matches = Matches(Pace(delay_ms / 1000, arguments.page_start), folder)
+    gallery = Gallery(Playback(delay_ms / 1000, arguments.page_start), folder)
     is_dark = getattr(arguments, "dark", False)
-    settings = Settings(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark, contest=contest)
+    access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark)
     given = arguments.page_port
-    server = PageServer(
-        matches, settings, arguments.page_host, PORT if given is None else integer("page-port", given, 0, 65535)
-    )
+    port = PORT if given is None else integer("page-port", given, 0, 65535)
+    server = PageServer(gallery, access, arguments.page_host, port, contest)
     try:
         server.listen()
     except ConfigError:
         if given is not None:
             raise
-        server = PageServer(matches, settings, arguments.page_host, 0)
+        server = PageServer(gallery, access, arguments.page_host, 0, contest)
         server.listen()
     return server
 
@@ -90,12 +90,12 @@ class Show:
     def announce(self, names: Sequence[str]) -> None:
         """Show on the wall who plays next."""
         self._wall = self._wall | {"next": list(names)}
-        self._server.call(self._server.matches.announce, self._wall)
+        self._server.call(self._server.gallery.announce, self._wall)
 
     def rank(self, rows: Sequence[Sequence[str]]) -> None:
         """Show the standings on the wall."""
         self._wall = self._wall | {"standings": [list(row) for row in rows]}
-        self._server.call(self._server.matches.announce, self._wall)
+        self._server.call(self._server.gallery.announce, self._wall)
 
 
 @contextlib.contextmanager

@@ -44,8 +44,8 @@ class ContestBoard:
 
     def facts(self, language: str, is_host: bool) -> dict[str, Any]:
         """Return what a viewer may know: the organiser's news are for the organiser."""
-        found = self._shown.get(language) or next(iter(self._shown.values()), {})
-        return found if is_host else {name: value for name, value in found.items() if name != "news"}
+        shown = self._shown.get(language) or next(iter(self._shown.values()), {})
+        return shown if is_host else {name: value for name, value in shown.items() if name != "news"}
 
     @staticmethod
     def refusal(line: str) -> str | None:

@@ -6,10 +6,12 @@ viewer: every frame is drawn by the game's `render` module for that viewer alone
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from ..core.language import say, speaking
 from ..records.replay import Forfeit, play_move
@@ -19,7 +21,10 @@ from ..render.pack import empty_frame, pack_acts, pack_frame, pack_scene
 
 if TYPE_CHECKING:
     from ..core._state import State
+    from .match import Match
 
+STEP = 16  # moves drawn before others have their turn
+MAX_SIZE = 2**26  # bytes of the films of finished matches
 KEY = 256  # frames from one whole frame to the next
 VERSION = 1  # of the wire format
 
@@ -62,7 +67,6 @@ class Film:
         self._is_hiding = scene.hides and player is not None
         self._view = {"player": player} if self._is_hiding else {}
         self.frames: list[bytes] = []
-        self.told = (0, 0, b"")  # kept for the application: the events of frames first to last
         self.turns: list[int] = []
         self.plies: list[int] = []
         self._wholes: list[bytes] = []
@@ -141,6 +145,46 @@ class Film:
         if not 0 <= first < len(self.frames):
             return b"[]"
         return b"[" + b",".join([self._wholes[number], *self.frames[first + 1 : first + KEY]]) + b"]"
+
+
+class Films:
+    """The films of matches, each made once for all viewers with the same view and language."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[Match, dict[tuple[int | None, str], Film]] = WeakKeyDictionary()
+        self._latest: Match | None = None  # the finished one that was watched last; it is the last one in `_made`
+
+    async def get(self, match: Match, player: int | None, language: str) -> Film:
+        """Return the film of a match for a viewer, up to date."""
+        films = self._made.setdefault(match, {})
+        key = (player if not match.game.is_perfect_information else None, language)
+        film = films.get(key)
+        if film is not None and film.plies[-1] == len(match.moves) and not match.is_over:
+            return film
+        if film is None:
+            film = films[key] = Film(match.first, key[0], language)
+        while film.follow(match.moves, STEP):
+            await asyncio.sleep(0)
+        if match.is_over and match is not self._latest:
+            self._latest = match
+            self._made[match] = self._made.pop(match, films)
+            self._forget()
+        return film
+
+    def size_of(self, match: Match) -> int:
+        """Return the bytes of the films of a match."""
+        return sum(film.size for film in self._made.get(match, {}).values())
+
+    def _forget(self) -> None:
+        """Forget the films of finished matches that were watched longest ago, if there are too many."""
+        finished = [match for match in self._made if match.is_over]
+        size = sum(map(self.size_of, finished))
+        for match in finished[:-1]:
+            if size <= MAX_SIZE:
+                return
+            if not match.listeners:
+                size -= self.size_of(match)
+                del self._made[match]
 
 
 def draw(state: State, player: int | None, language: str) -> bytes:

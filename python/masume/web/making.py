@@ -34,7 +34,7 @@ from ..starts import named_starts, starts_of
 from .films import to_bytes
 from .jobs import Jobs
 from .offers import game_of, offer, title_of
-from .requests import bad_input, language_of, read_body, to_json
+from .requests import bad_input, read_body, to_json, viewer_of
 
 MAX_KINDS = 26
 MAX_KIND = 32  # letters of a name
@@ -71,44 +71,42 @@ class Making:
     async def _menu(self, request: Request) -> Response:
         name = _game(request)
         day = datetime.now(UTC).date()
-        data = await asyncio.to_thread(menu_bytes, name, day, language_of(request))
+        data = await asyncio.to_thread(menu_bytes, name, day, viewer_of(request).language)
         return Response(data, media_type="application/json")
 
     async def _desk(self, request: Request) -> Response:
-        with speaking(language_of(request)):
-            return to_json(desk_of(_game(request)))
+        return to_json(desk_of(_game(request)))
 
     async def _open(self, request: Request) -> Response:
         """Return a sheet: of the text of a file, of a shipped start, or empty."""
         name, body = _game(request), await read_body(request)
-        with speaking(language_of(request)), bad_input():
+        with bad_input():
             return to_json(await self._aside(_opened, name, body))
 
     async def _check(self, request: Request) -> Response:
         name, body = _game(request), await read_body(request)
-        with speaking(language_of(request)), bad_input():
+        with bad_input():
             sheet = sheet_of(editor_of(name), body.get("sheet"))
             return to_json(await self._aside(checked, name, sheet))
 
     async def _begin(self, request: Request) -> Response:
         """Begin a task on a valid start."""
         name, body = _game(request), await read_body(request)
-        language = language_of(request)
-        with speaking(language), bad_input():
+        with bad_input():
             editor = editor_of(name)
             tasks = getattr(editor, "TASKS", ())
             task = read("task", body.get("task"), Int(0, len(tasks) - 1))
             sheet = sheet_of(editor, body.get("sheet"))
-            found = await self._aside(checked, name, sheet)
-            if not found["valid"]:
-                raise ConfigError(found["error"])
+            result = await self._aside(checked, name, sheet)
+            if not result["valid"]:
+                raise ConfigError(result["error"])
             values = {"game": name, "level": offer(name)["level"], "file": f"start{editor.DESK.suffix}"}
-            arguments = [one.format(**values) for one in tasks[task].arguments]
-            return to_json({"id": self.jobs.start(arguments, values["file"], found["text"], language)})
+            arguments = [argument.format(**values) for argument in tasks[task].arguments]
+            language = viewer_of(request).language
+            return to_json({"id": self.jobs.start(arguments, values["file"], result["text"], language)})
 
     async def _job(self, request: Request) -> Response:
-        with speaking(language_of(request)):
-            return to_json(self.jobs.find(request.path_params["id"]).facts())
+        return to_json(self.jobs.find(request.path_params["id"]).facts())
 
     async def _cancel(self, request: Request) -> Response:
         self.jobs.find(request.path_params["id"]).cancel()

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from ..referee.clock import TimeControl
 
 
+def is_same(secret: str, given: str) -> bool:
+    """Return whether a secret was given, in a time that tells nothing of it."""
+    return secrets.compare_digest(secret.encode(), given.encode(errors="replace"))
+
+
 class Question:
     """An open question to a person: its number, the draft of its answer, its timer and the limit that ends it."""
 
@@ -35,6 +40,11 @@ class Question:
     def left_ms(self) -> int | None:
         """Milliseconds until the deadline; None without one."""
         return self.timer.left_ms
+
+    def to_dict(self, language: str) -> dict[str, Any]:
+        """Return it as plain JSON types (docs/decisions/0018-page.md)."""
+        clock = {"left_ms": self.left_ms, "held": self.is_paused, "version": self.version}
+        return {"id": self.number} | clock | self.draft.to_dict(language)
 
     def pause(self) -> None:
         """Let its time stand still."""
@@ -104,6 +114,10 @@ class PersonSeat(Seat):
         self.given: Given | None = None
         self._is_paused = False
         self._count = num_asked
+
+    def opens_to(self, token: str) -> bool:
+        """Return whether a token lets a browser have it: the invitation until somebody sits, then the owner's own."""
+        return is_same(self.token if self.is_taken else self.invitation, token)
 
     def sit_down(self, name: str) -> None:
         """Take the seat."""

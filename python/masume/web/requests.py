@@ -11,28 +11,33 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from ..core.language import LANGUAGES
+from ..core.language import translate as _
 from ..core.shapes import read
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
 from .drafts import Step
 from .films import to_bytes
-from .matches import BusyError
+from .gallery import Gallery
+from .holding import BusyError
+from .match import Match
 from .people import HaltedError, Stale
+from .viewer import Viewer
 
 MAX_BODY = 1 << 16  # bytes
 NUM_VALUES = {"do": 2, "undo": 0, "redo": 0}  # of the steps of a draft
 
 
-def language_of(request: Request) -> str:
-    """Return the language of a request: of its address, its cookie, or the browser."""
-    for wanted in (request.query_params.get("lang"), request.cookies.get("masume-lang")):
-        if wanted in LANGUAGES:
-            return wanted
-    for part in request.headers.get("accept-language", "").split(",")[:8]:
-        name = part.partition(";")[0].strip().partition("-")[0]
-        if name in LANGUAGES:
-            return name
-    return "en"
+def viewer_of(request: Request) -> Viewer:
+    """Return who asks, as the guard has found."""
+    viewer: Viewer = request.scope["viewer"]
+    return viewer
+
+
+def find_match(request: Request, gallery: Gallery) -> Match:
+    """Return the match of an address; HTTPException if there is none."""
+    match = gallery.found.get(request.path_params["id"])
+    if match is None:
+        raise HTTPException(404, _("there is no such match"))
+    return match
 
 
 def to_json(data: Any) -> Response:
@@ -42,13 +47,13 @@ def to_json(data: Any) -> Response:
 
 async def read_body(request: Request) -> Mapping[str, Any]:
     """Return the object in the body of a request."""
-    found = bytearray()
+    data = bytearray()
     try:
         async for part in request.stream():
-            found += part
-            if len(found) > MAX_BODY:
+            data += part
+            if len(data) > MAX_BODY:
                 raise HTTPException(413, f"expected at most {MAX_BODY} bytes")
-        body = json.loads(bytes(found))
+        body = json.loads(bytes(data))
     except (ValueError, RecursionError, ClientDisconnect):
         raise HTTPException(422, "expected JSON") from None
     if not isinstance(body, dict):

@@ -16,8 +16,12 @@ from ..game import Game
 from ..records.replay import Replay
 from ..referee.match import Moment
 from ..referee.tcp import format_address, listener
-from .app import MAX_STREAMS, Page, Settings
-from .matches import LOOK_S, Match, Matches
+from .app import Page
+from .contest import ContestBoard
+from .gallery import Gallery
+from .guard import Access
+from .match import LOOK_S, Match
+from .streams import MAX_STREAMS
 
 PORT = 8000
 LEAVE_S = 1  # for clients that are being answered at the end
@@ -31,18 +35,27 @@ class PageServer:
 
     Parameters
     ----------
-    matches : Matches
+    gallery : Gallery
         What it shows; it belongs to the thread of the page once that runs.
-    settings : Settings
-        Settings of the page.
+    access : Access
+        Who may reach it, and what it shows to whom.
     host : str
         Address to listen on.
     port : int
         Port, 0..65535; 0 selects a free one.
+    contest : ContestBoard, optional
+        The contest that is held.
     """
 
-    def __init__(self, matches: Matches, settings: Settings, host: str = "127.0.0.1", port: int = PORT) -> None:
-        self.matches, self._settings, self._host, self._port = matches, settings, host, port
+    def __init__(
+        self,
+        gallery: Gallery,
+        access: Access,
+        host: str = "127.0.0.1",
+        port: int = PORT,
+        contest: ContestBoard | None = None,
+    ) -> None:
+        self.gallery, self._access, self._host, self._port, self._contest = gallery, access, host, port, contest
         self._socket: socket.socket | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._uvicorn: uvicorn.Server | None = None
@@ -56,8 +69,8 @@ class PageServer:
         names = {"127.0.0.1", "localhost", "::1", self._host.lower()}
         if self._host in WHOLE:
             names |= {socket.gethostname().lower()}
-            self._settings.is_open = True
-        self._settings.hosts = names
+            self._access.is_open = True
+        self._access.hosts = names
 
     @property
     def port(self) -> int:
@@ -73,12 +86,12 @@ class PageServer:
     @property
     def host_link(self) -> str:
         """Address that makes a browser the host."""
-        return f"{self.address}host/{self._settings.host}"
+        return f"{self.address}host/{self._access.host}"
 
     @property
     def hall_link(self) -> str:
         """Address of the wall of a hall, which sees every board."""
-        return f"{self.address}hall/{self._settings.hall}"
+        return f"{self.address}hall/{self._access.hall}"
 
     async def serve(self) -> None:
         """Serve until `stop`, or Ctrl-C in the main thread."""
@@ -86,13 +99,13 @@ class PageServer:
             self.listen()
         assert self._socket is not None
         self._loop = asyncio.get_running_loop()
-        page = self._page = Page(self.matches, self._settings)
+        page = self._page = Page(self.gallery, self._access, contest=self._contest)
         config = uvicorn.Config(
             cast(Any, page), interface="asgi3", log_config=None, access_log=False, lifespan="off", ws="none",
             server_header=False, proxy_headers=False, timeout_graceful_shutdown=LEAVE_S, log_level="critical",
             limit_concurrency=MAX_CONNECTIONS,
         )  # fmt: skip
-        self._uvicorn = _Server(config, page.end)
+        self._uvicorn = _Server(config, page.streams.end)
         try:
             async with page.running():
                 self._is_ready.set()
@@ -111,7 +124,7 @@ class PageServer:
     def stay(self) -> None:
         """Return when nobody watches any more, and those who did have fetched what they may step through."""
         page = self._page
-        while page is not None and (page.num_streams or time.monotonic() < page.asked_at + FETCH_S):
+        while page is not None and (page.streams.count or time.monotonic() < page.asked_at + FETCH_S):
             time.sleep(LOOK_S)
 
     def stop(self) -> None:
@@ -131,8 +144,8 @@ class PageServer:
 
     def begin(self, game: Game, seed: int, names: list[str]) -> Match:
         """Show a match that is about to begin in the calling thread."""
-        match = Match(game, seed, names, self.matches.pace)
-        self.call(self.matches.add, match)
+        match = Match(game, seed, names, self.gallery.playback)
+        self.call(self.gallery.add, match)
         return match
 
     def follow(self, match: Match, is_live: bool = False) -> Callable[[Moment], Awaitable[None]]:

@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
+
+from starlette.exceptions import HTTPException
 
 from ..agent import View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
+from ..core.language import translate as _
 from ..records.replay import Forfeit, play_move
 
 if TYPE_CHECKING:
     from ..core._state import State
-    from .matches import Match
+    from .match import Match
 
 SEARCH = "mcts:200"
 MOST = 60  # positions of a game, evenly spread
+MAX_SEARCHED = 16  # matches whose values are searched at the same time
+
+
+class Values:
+    """The values of finished matches, each searched once for all who ask.
+
+    Parameters
+    ----------
+    turns : Semaphore
+        Limits the searches of the page at the same time.
+    """
+
+    def __init__(self, turns: asyncio.Semaphore) -> None:
+        self._turns = turns
+        self._known: WeakKeyDictionary[Match, dict[int, float]] = WeakKeyDictionary()
+        self._tasks: dict[Match, asyncio.Task[None]] = {}
+
+    def __len__(self) -> int:
+        """Number of matches whose values are searched now."""
+        return len(self._tasks)
+
+    async def get(self, match: Match) -> dict[int, float]:
+        """Return the value for player 0 by the number of moves before the position; HTTPException if too many ask."""
+        task = self._tasks.get(match)
+        if task is None and not self._known.get(match):
+            if len(self) >= MAX_SEARCHED:
+                raise HTTPException(429, _("too much is being searched: try again later"))
+            task = self._tasks[match] = asyncio.create_task(self._search(match))
+            task.add_done_callback(lambda _task: self._tasks.pop(match, None))
+        if task is not None:
+            await asyncio.shield(task)  # it goes on for others if this browser leaves
+        return self._known[match]
+
+    async def _search(self, match: Match) -> None:
+        values = {}
+        for ply, state in states_of(match):
+            async with self._turns:
+                value = await asyncio.to_thread(value_of, state, ply)
+            if value is not None:
+                values[ply] = value
+        self._known[match] = values
 
 
 def plies_of(match: Match) -> list[int]:

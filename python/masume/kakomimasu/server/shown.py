@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...web.app import Page, Settings
-from ...web.matches import Match as ShownMatch
-from ...web.matches import Matches, Pace
-from ...web.matches import Phase as ShownPhase
+from ...web.app import Page
+from ...web.gallery import Gallery
+from ...web.guard import Access
+from ...web.match import Match as ShownMatch
+from ...web.match import Phase as ShownPhase
 from .hall import Phase, codes_of
 
 if TYPE_CHECKING:
@@ -27,10 +28,10 @@ class Shown:
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        self._matches = Matches(Pace(), folder)
-        settings = Settings(game=name, is_open=True)
-        self.page = Page(self._matches, settings)
-        self.host_path = f"/host/{settings.host}"
+        self._gallery = Gallery(folder=folder)
+        access = Access(is_open=True)
+        self.page = Page(self._gallery, access, game=name)
+        self.host_path = f"/host/{access.host}"
         self._of: dict[str, ShownMatch] = {}
 
     def note(self, match: Match) -> None:
@@ -39,7 +40,7 @@ class Shown:
             return
         shown = self._of.get(match.id)
         if shown is None:
-            shown = self._of[match.id] = self._matches.new(match.game, match.state.game.config.seed, [])
+            shown = self._of[match.id] = self._gallery.new(match.game, match.state.game.config.seed, [])
         if shown.is_over:
             return
         names = [entrant.label for entrant in match.entrants]

@@ -1,0 +1,108 @@
+"""Facts: what people are told of a match beside its board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..core.language import speaking
+from ..core.language import translate as _
+from ..render.drawing import drawing_of
+from ..results import winners
+from .people import tell_halt
+from .streams import event
+
+if TYPE_CHECKING:
+    from .match import Match
+    from .viewer import Viewer
+
+MAX_NOTES = 200  # faults and remarks of a match that are listed
+
+
+class Facts:
+    """The facts of matches, each made once for all who are told the same."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[Match, dict[Hashable, tuple[int, Any]]] = WeakKeyDictionary()
+
+    def _once(self, match: Match, audience: Hashable, make: Callable[[], Any]) -> Any:
+        """Return what `make` returned for this audience since the last change of the match."""
+        made = self._made.setdefault(match, {})
+        version, value = made.get(audience, (-1, None))
+        if version != match.version:
+            value = make()
+            made[audience] = match.version, value
+        return value
+
+    def of_all(self, match: Match, language: str) -> dict[str, Any]:
+        """Return what everybody may know."""
+        facts: dict[str, Any] = self._once(match, language, lambda: tell(match, language))
+        return facts
+
+    def of_one(self, match: Match, viewer: Viewer) -> dict[str, Any]:
+        """Return what a viewer may know."""
+        players = viewer.seats_of(match)
+        has_views = not match.game.is_perfect_information and viewer.sees_all(match)
+        facts = self.of_all(match, viewer.language) | {
+            "noted": list_notes(match, viewer.language),
+            "mine": players,
+            "views": ["all", *range(len(match.names))] if has_views else [],
+            "hosting": viewer.may_press(match),
+            "recipe": match.recipe if players else None,
+        }
+        if players:
+            facts["invitations"] = {
+                str(player): f"/j/{seat.invitation}" for player, seat in match.seats.items() if not seat.is_taken
+            }
+            facts["links"] = {str(player): f"/j/{match.seats[player].token}" for player in players}
+            facts["away"] = [player for player in players if not viewer.plays(match.seats[player])]
+        return facts
+
+    def event(self, match: Match, viewer: Viewer) -> bytes:
+        """Return the event with what a viewer may know."""
+
+        def make() -> bytes:
+            return event("match", self.of_one(match, viewer))
+
+        if viewer.seats_of(match):
+            return make()
+        made: bytes = self._once(match, (viewer.language, viewer.is_host, viewer.is_hall), make)
+        return made
+
+
+def tell(match: Match, language: str) -> dict[str, Any]:
+    """Return what everybody may know of a match, as plain JSON types."""
+    with speaking(language):
+        scene = drawing_of(match.first).scene(match.first)
+        halted = tell_halt(match.halted) if match.halted else ""
+        why = _(match.reason).replace("_", " ") if match.reason else ""
+        players = [_(name) for name in scene.players]
+    return {
+        "id": match.id,
+        "game": match.game.name,
+        "title": scene.title,
+        "players": players,
+        "names": match.names,
+        "phase": match.phase,
+        "mover": -2 if match.is_over else match.state.current_player,
+        "deciding": [] if match.is_over else sorted({int(player) for player in match.state.slots}),
+        "plies": len(match.moves) if not match.hides else None,
+        "left_ms": match.left_ms,
+        "returns": match.returns,
+        "winners": winners(match.returns) if match.returns else [],
+        "why": why,
+        "detail": match.detail,
+        "halted": halted,
+        "delay_ms": int(1000 * match.delay_s),
+        "hides": match.hides,
+        "missing": [player for player, seat in match.seats.items() if not seat.is_taken],
+        "people": sorted(match.seats),
+        "at": match.at,
+    }
+
+
+def list_notes(match: Match, language: str) -> list[list[Any]]:
+    """Return what players did wrong, after the end: (player, moves before, cause, detail), without their logs."""
+    with speaking(language):
+        return [[note.player, note.ply, _(note.cause), note.detail] for note in match.notes[:MAX_NOTES]]

@@ -1,0 +1,204 @@
+"""The guard of the page: it refuses what no browser on one of our pages sends, and says who asks.
+
+It alone reads and writes cookies: the host's, the hall's, and one for each match in which a browser has seats.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import ipaddress
+import secrets
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..core.language import LANGUAGES, speaking
+from .films import to_bytes
+from .people import is_same
+from .viewer import Viewer
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+STALL_S = 60.0  # a viewer that takes nothing for so long is left
+COOKIE = "masume-"  # and "host", "hall", "lang" or the id of a match
+COOKIE_S = 30 * 86400
+
+
+@dataclasses.dataclass
+class Access:
+    """Who may reach a page, and what it shows to whom.
+
+    Attributes
+    ----------
+    host : str
+        The secret of the host, who sees and controls every match.
+    hall : str
+        The secret of the wall of a hall, which sees every match.
+    shows_all : bool
+        Whether everybody sees what players may not, while a game runs.
+    is_dark : bool
+        Whether spectators see then what the players together have seen; for games whose drawing knows it.
+    hosts : collection of str
+        Names under which the page may be reached.
+    is_open : bool
+        Whether it may also be reached by any numeric address of this machine.
+    """
+
+    host: str = dataclasses.field(default_factory=lambda: secrets.token_urlsafe(16))
+    hall: str = dataclasses.field(default_factory=lambda: secrets.token_urlsafe(16))
+    shows_all: bool = False
+    is_dark: bool = False
+    hosts: Collection[str] = ("127.0.0.1", "localhost", "::1")
+    is_open: bool = False
+
+
+class Guard:
+    """Middleware around the application, which finds the Viewer of each request in its scope, as "viewer".
+
+    It also adds the headers of every answer, and leaves clients that take nothing.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app, self._access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = self._refuse(request)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        viewer = scope["viewer"] = self._see(request)
+        watch = _Watch()
+
+        async def send_safe(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                known = {name.lower() for name, _ in message["headers"]}
+                message["headers"] += [
+                    (name.lower().encode(), value.encode())
+                    for name, value in HEADERS.items()
+                    if name.lower().encode() not in known
+                ]
+            watch.since = watch.now()
+            await send(message)
+            watch.since = None
+
+        with speaking(viewer.language), watch.ending():
+            async with watch.limit:
+                await self._app(scope, receive, send_safe)
+
+    def _refuse(self, request: Request) -> Response | None:
+        """Return the answer to a request that no page of this server sends; None for the others."""
+        host = request.headers.get("host", "")
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        if not self._knows(name.strip("[]")):
+            return refuse(421, "host", f"{name[:80]!r} is not a name of this server")
+        if request.method == "POST":
+            if request.headers.get("origin") not in (f"http://{host}", f"https://{host}"):
+                return refuse(403, "origin", "only pages of this server may send this")
+            if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+                return refuse(415, "type", "expected application/json")
+        return None
+
+    def _knows(self, name: str) -> bool:
+        if name.lower() in self._access.hosts:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return self._access.is_open  # an address is not a name that an attacker can point here
+
+    def _see(self, request: Request) -> Viewer:
+        """Return who asks."""
+        cookies, query, access = request.cookies, request.query_params, self._access
+        view = query.get("view", "")
+        return Viewer(
+            language_of(request),
+            is_host=is_same(cookies.get(f"{COOKIE}host", ""), access.host),
+            is_hall=is_same(cookies.get(f"{COOKIE}hall", ""), access.hall),
+            tokens={
+                name.removeprefix(COOKIE): value.split(".")
+                for name, value in cookies.items()
+                if name.startswith(COOKIE)
+            },
+            window=query.get("window", ""),
+            player=_read_player(query.get("as", "")),
+            view="all" if view == "all" else _read_player(view),
+            shows_all=access.shows_all,
+            is_dark=access.is_dark,
+        )
+
+
+class _Watch:
+    """Ends a request whose client takes nothing for STALL_S, with one timer for all pieces of its answer.
+
+    since : seconds of the loop's clock when the piece that is being sent was begun; None: nothing is being sent.
+    """
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.now, self._call_at = loop.time, loop.call_at
+        self.since: float | None = None
+        self.limit = asyncio.timeout(None)
+
+    @contextlib.contextmanager
+    def ending(self) -> Iterator[None]:
+        """Watch within the block; end it quietly when the client is left."""
+        self._timer = self._call_at(self.now() + STALL_S, self._look)
+        try:
+            yield
+        except TimeoutError:
+            if not self.limit.expired():
+                raise
+        finally:
+            self._timer.cancel()
+
+    def _look(self) -> None:
+        due = (self.now() if self.since is None else self.since) + STALL_S
+        if due <= self.now():
+            self.limit.reschedule(due)
+        else:
+            self._timer = self._call_at(due, self._look)
+
+
+def refuse(status: int, field: str, text: str) -> Response:
+    """Return the answer to a request that is not served: in which field, and why."""
+    return Response(to_bytes({"error": field, "text": text}), status, media_type="application/json")
+
+
+def language_of(request: Request) -> str:
+    """Return the language of a request: of its address, its cookie, or the browser."""
+    for wanted in (request.query_params.get("lang"), request.cookies.get(f"{COOKIE}lang")):
+        if wanted in LANGUAGES:
+            return wanted
+    for part in request.headers.get("accept-language", "").split(",")[:8]:
+        name = part.partition(";")[0].strip().partition("-")[0]
+        if name in LANGUAGES:
+            return name
+    return "en"
+
+
+def _read_player(text: str) -> int | None:
+    """Return the number of a player in an address; None if there is none."""
+    return int(text) if text.isdecimal() and len(text) < 3 else None
+
+
+def remember(answer: Response, name: str, value: str) -> None:
+    """Let a browser keep a secret: of the "host", of the "hall", or of its seats in the match of this id."""
+    answer.set_cookie(f"{COOKIE}{name}", value, max_age=COOKIE_S, httponly=True, samesite="lax", path="/")

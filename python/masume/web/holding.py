@@ -1,0 +1,286 @@
+"""The matches that people play on a page, from their beginning to their end, also over a restart of the page."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import functools
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core import system
+from ..core.files import make_folder
+from ..core.language import translate as _
+from ..errors import ExtraError, MatchError, ReplayError
+from ..records import replay
+from ..records.reading import load_fields, parsing
+from ..records.replay import play_move
+from ..referee.clock import TimeControl
+from ..referee.match import Begun, Moment, Record, play_match
+from ..referee.seat import Seat
+from ..referee.seats import make_seat
+from . import journals
+from .gallery import Gallery
+from .journals import Journal, Kept, Syncer
+from .match import Match, Playback, report
+from .people import HaltedError
+
+if TYPE_CHECKING:
+    from ..core._state import State
+    from ..game import Game
+
+MAX_PLAYED = 100  # matches between people and agents at the same time
+LEFT_S = 600.0  # a match that nobody has looked at for so long makes room for others
+PEOPLE = ("me", "guest")
+
+
+class BusyError(Exception):
+    """The page has no room for another match."""
+
+
+class Holding:
+    """The matches that are played on a page.
+
+    Parameters
+    ----------
+    gallery : Gallery
+        Where they are shown, and whose folder keeps their replays and, once `resume` was called, their journals.
+    """
+
+    def __init__(self, gallery: Gallery) -> None:
+        self._gallery = gallery
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # of the matches, by id
+        self._lock: int | None = None  # of the folder of journals
+        self._syncer = Syncer()
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether matches go on after a restart."""
+        return self._lock is not None
+
+    # -- one match ---------------------------------------------------------------------------------
+
+    def play(
+        self,
+        game: Game,
+        seats: Sequence[str],
+        names: Sequence[str],
+        seed: int,
+        control: TimeControl,
+        recipe: dict[str, Any] | None = None,
+    ) -> Match:
+        """Begin a match between people and agents.
+
+        Parameters
+        ----------
+        seats : sequence of str
+            "me", "guest" (another person) or an agent's name, by player.
+        names : sequence of str
+            The names of the people, by player.
+        recipe : dict, optional
+            What was asked for, with which a rematch begins.
+
+        Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, BusyError if too many matches are
+        played, HaltedError if nothing can be kept.
+        """
+        abandoned = self._find_abandoned()
+        match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Playback())
+        match.delay_s, match.recipe = self._gallery.playback.delay_s, recipe
+        players: list[Seat] = []
+        for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
+            players.append(match.make_seat(player, name or _("guest")) if seat in PEOPLE else make_seat(seat, game))
+            if seat == "me":
+                match.seats[player].sit_down("")
+        if self._keeps:
+            head = {
+                "id": match.id, "game": game.name, "seed": seed, "names": match.names,
+                "config": None if game.config is None else game.config.to_dict(),
+                "seats": ["" if seat in PEOPLE else seat for seat in seats],
+                "clock": dataclasses.asdict(control), "recipe": recipe or {},
+            }  # fmt: skip
+            try:
+                match.journal = self._open_journal(match)
+                match.journal.begin(head, match.now())
+            except OSError as error:
+                raise HaltedError(error.strerror or str(error)) from None
+        if abandoned is not None:
+            self._drop(abandoned)
+        self._begin(match, players, control, None)
+        return match
+
+    def _open_journal(self, match: Match) -> Journal:
+        assert self._gallery.folder is not None
+        journal = Journal(
+            self._gallery.folder, match.id, self._syncer, lambda error: match.halt(error, journal.try_again)
+        )
+        return journal
+
+    def _find_abandoned(self) -> Match | None:
+        """Return the match that must make room for another, if too many are played: the one left for longest.
+
+        Raises BusyError if all are watched.
+        """
+        if len(self._tasks) < MAX_PLAYED:
+            return None
+        unwatched = [match for name in self._tasks if not (match := self._gallery.found[name]).listeners]
+        oldest = min(unwatched, key=lambda match: match.listeners.left_at, default=None)
+        if oldest is None or time.monotonic() - oldest.listeners.left_at < LEFT_S:
+            raise BusyError(_("too many matches are being played: try again later"))
+        return oldest
+
+    def _drop(self, match: Match) -> None:
+        """End a match that nobody looks at."""
+        self._tasks.pop(match.id).cancel()
+        if match.journal is not None:
+            match.journal.remove()
+        del self._gallery.found[match.id]
+
+    def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> None:
+        """Show a match, and play it in a task."""
+        self._gallery.add(match)
+        task = asyncio.get_running_loop().create_task(self._play_to_end(match, seats, control, begun))
+        self._tasks[match.id] = task
+        task.add_done_callback(lambda _task: self._tasks.pop(match.id, None))
+
+    async def _play_to_end(
+        self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None
+    ) -> None:
+        """Play a match to its end, whatever happens: whoever watches learns of it."""
+        try:
+            record = await _referee(match, seats, control, begun)
+            match.finish(record.replay)
+            save = functools.partial(self._save, match.id, record)
+            try:
+                await asyncio.to_thread(save)
+            except OSError as error:
+                match.halt(error, save)
+                await match.able.wait()
+        except MatchError as error:
+            match.fail(str(error))
+        except Exception as error:
+            report(error)
+            what = f"{type(error).__name__}: {error}".partition("\n")[0]
+            if match.is_over:  # only its replay could not be kept, and the journal stays
+                return
+            match.fail(_("a mistake of the program ended it: {error}").format(error=what))
+        if match.journal is not None:
+            match.journal.remove()
+
+    def _save(self, name: str, record: Record) -> None:
+        """Write the replay of a match, if there is a folder."""
+        if self._gallery.folder is not None:
+            replay.save(self._gallery.folder / f"{name}.jsonl", [record.replay])
+
+    # -- from one run of the page to the next ------------------------------------------------------
+
+    def resume(self) -> list[str]:
+        """Go on with the matches of an earlier run; return what could not be read, a line for each.
+
+        From then on matches are kept in the folder so that a later run can go on with them.
+        """
+        if self._gallery.folder is None:
+            return []
+        folder = self._gallery.folder / journals.FOLDER
+        try:
+            self._lock = system.lock_folder(make_folder(folder, 0o700))
+        except BlockingIOError:
+            return [_("{folder}: another page uses it; matches end with this page").format(folder=folder)]
+        except OSError as error:
+            template = _("{path}: {error}; matches end with this page")
+            return [template.format(path=folder, error=error.strerror)]
+        troubles = []
+        paths = sorted((path for path in folder.glob("*.jsonl") if path.is_file()), key=os.path.getmtime)
+        for path in paths[-MAX_PLAYED:]:
+            try:
+                if path.stem in self._gallery.found:  # it was over, and its replay is kept
+                    path.unlink()
+                else:
+                    self._resume(path)
+            except (ReplayError, ExtraError, OSError) as error:  # also a match of another version of masume
+                template = _("this match cannot go on, and its file stays as it is: {error}")
+                troubles.append(template.format(error=str(error).partition("\n")[0]))
+        return troubles
+
+    def _resume(self, path: Path) -> None:
+        kept = journals.read(path)
+        head, now, begun = kept.head, kept.now, kept.begun
+        with parsing(str(path)):
+            if head["id"] != path.stem:  # a copy; two matches may not share their seats
+                raise ReplayError(f"id: expected {path.stem}, got {head['id']:.60}")
+            game = load_fields(head["game"], head["config"] or {})
+            match = Match(game, head["seed"], head["names"], Playback(now["delay_ms"] / 1000), name=path.stem)
+            state = _play_again(game, head["seed"], begun)
+            control = TimeControl(**head["clock"])
+            seats = _seat_again(match, kept, state)
+        match.is_paused, match.recipe = now["paused"], head["recipe"]
+        match.journal = self._open_journal(match)
+        match.journal.go_on(len(begun.moves), match.now())
+        self._begin(match, seats, control, begun)
+
+    async def close(self) -> None:
+        """End the matches that are played here; those in the folder go on with the next run."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._syncer.sync()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> Record:
+    """Return the record of a match that the referee plays; every move is kept before anybody sees it."""
+
+    def call(function: Callable[..., Any], *arguments: Any) -> None:
+        function(*arguments)
+
+    follow = match.follower(call)
+
+    async def keep_and_follow(moment: Moment) -> None:
+        await match.keep_moves(moment.moves, moment.ms)
+        await follow(moment)
+
+    try:
+        record = await play_match(match.game, seats, match.seed, control, follow=keep_and_follow, begun=begun)
+    finally:
+        await asyncio.gather(*(seat.close() for seat in seats))
+    if not record.is_played:
+        raise MatchError(record.faults[-1].detail)
+    return record
+
+
+def _play_again(game: Game, seed: int, begun: Begun) -> State:
+    """Return the position after the moves of a journal; ReplayError for times that are not those of its players."""
+    state = game.new_state(seed)
+    for number, (move, used) in enumerate(zip(begun.moves, begun.ms, strict=True)):
+        if isinstance(used, list) != (game.is_simultaneous and used is not None):
+            raise ReplayError(f"ms: expected {'one for each player' if game.is_simultaneous else 'a number'}")
+        if isinstance(used, list) and len(used) != game.num_players:
+            raise ReplayError(f"ms: expected {game.num_players} numbers, got {len(used)}")
+        play_move(state, move, begun.moves[:number][-1:])
+    return state
+
+
+def _seat_again(match: Match, kept: Kept, state: State) -> list[Seat]:
+    """Return the seats of a journal: agents anew, people with their secrets and what they had answered."""
+    if len(kept.head["seats"]) != match.game.num_players:
+        raise ReplayError(f"seats: expected {match.game.num_players}, got {len(kept.head['seats'])}")
+    seats: list[Seat] = []
+    for player, name in enumerate(kept.head["seats"]):
+        if name:
+            seats.append(make_seat(name, match.game))
+            continue
+        seat = match.make_seat(player, "", len(kept.begun.moves) + 1)
+        seat.name, seat.token, seat.invitation, seat.is_taken = kept.now["seats"][str(player)]
+        if seat.is_taken:
+            seat.sat_down.set()
+        if player in kept.answers:
+            answer = kept.answers[player]
+            seat.note_answer(answer["ask"], answer["nonce"])
+            seat.given = journals.rest_of(answer, kept.begun, state)
+        seats.append(seat)
+    return seats

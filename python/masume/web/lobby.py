@@ -1,0 +1,67 @@
+"""The lobby: the list of matches and what is on the wall, once or as a stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from .facts import Facts
+from .gallery import Gallery
+from .requests import to_json, viewer_of
+from .streams import BEAT, Streams, event
+
+if TYPE_CHECKING:
+    from .viewer import Viewer
+
+MAX_LISTED = 60  # matches that are listed; the others have links
+PAUSE_S = 0.3  # shortest time between two messages about the lobby
+
+
+class Lobby:
+    """The requests of those who look for a match.
+
+    Parameters
+    ----------
+    gallery : Gallery
+        The matches.
+    streams : Streams
+        The streams of the page.
+    facts : Facts
+        What is told of a match.
+    """
+
+    def __init__(self, gallery: Gallery, streams: Streams, facts: Facts) -> None:
+        self._gallery, self._streams, self._facts = gallery, streams, facts
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [Route("/api/lobby", self._lobby), Route("/api/events", self._events)]
+
+    def _summary(self, viewer: Viewer) -> dict[str, Any]:
+        matches = self._gallery.listed()
+        listed = [
+            self._facts.of_all(match, viewer.language) | {"mine": viewer.seats_of(match)}
+            for match in matches[:MAX_LISTED]
+        ]
+        return {"matches": listed, "all": len(matches), "wall": self._gallery.wall}
+
+    async def _lobby(self, request: Request) -> Response:
+        return to_json(self._summary(viewer_of(request)))
+
+    async def _events(self, request: Request) -> Response:
+        return self._streams.open(self._tell(viewer_of(request)))
+
+    async def _tell(self, viewer: Viewer) -> AsyncGenerator[bytes, None]:
+        """Yield the list whenever it has changed."""
+        with self._streams.hearing(self._gallery.listeners) as changed:
+            while not self._streams.is_ending:
+                changed.clear()
+                yield event("lobby", self._summary(viewer))
+                await asyncio.sleep(PAUSE_S)
+                while not await self._streams.wait(changed):
+                    yield BEAT

@@ -1,0 +1,196 @@
+"""Playing a match: how it begins, who sits down, drafts and moves, hints, and its pace."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..agent import View
+from ..agents.asking import close_agent
+from ..agents.make import make_agent
+from ..core.language import translate as _
+from ..errors import ConfigError
+from ..referee.clock import TimeControl
+from .films import draw, to_bytes
+from .gallery import Gallery
+from .guard import remember
+from .holding import PEOPLE, Holding
+from .offers import HINT, game_of, offer
+from .requests import MAX_BODY, bad_input, find_match, read_body, read_number, read_steps, read_text, to_json, viewer_of
+
+if TYPE_CHECKING:
+    from .match import Match
+    from .viewer import Viewer
+
+    Body = Mapping[str, Any]
+
+MAX_WAITING = 16  # hints that wait for their turn
+MAX_SEED = 2**32 - 1
+MAX_NAME = 40
+RECIPE = ("game", "start", "variant", "text", "seats", "clock", "name")  # what a rematch asks for again
+
+
+class Playing:
+    """The requests of those who play.
+
+    Parameters
+    ----------
+    gallery : Gallery
+        The matches.
+    holding : Holding
+        Where new ones begin.
+    turns : Semaphore
+        Limits the searches of the page at the same time.
+    """
+
+    def __init__(self, gallery: Gallery, holding: Holding, turns: asyncio.Semaphore) -> None:
+        self._gallery, self._holding, self._turns = gallery, holding, turns
+        self._num_hints = 0
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/api/play", self._begin, methods=["POST"]),
+            *(
+                Route(f"/api/m/{{id}}/{word}", self._endpoint(answer), methods=["POST"])
+                for word, answer in (
+                    ("sit", self._sit), ("take", self._take), ("draft", self._draft), ("act", self._act),
+                    ("hint", self._hint), ("host", self._press),
+                )
+            ),
+        ]  # fmt: skip
+
+    def _endpoint(self, answer: Callable[[Match, Viewer, Body], Awaitable[Response]]) -> Any:
+        """Return what answers a request about a match."""
+
+        async def endpoint(request: Request) -> Response:
+            match = find_match(request, self._gallery)
+            return await answer(match, viewer_of(request), await read_body(request))
+
+        return endpoint
+
+    async def _begin(self, request: Request) -> Response:
+        """Begin a match against agents or other people."""
+        body = await read_body(request)
+        with bad_input():
+            text = read_text(body, "text", "", MAX_BODY)
+            game = game_of(read_text(body, "game"), read_text(body, "start", ""), read_text(body, "variant", ""), text)
+            seats = _read_seats(body, game.num_players, offer(game.name)["levels"])
+            clock = TimeControl.parse(read_text(body, "clock", "none"))
+            seed = body.get("seed", secrets.randbelow(MAX_SEED))
+            if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+                raise ConfigError(f"seed: expected 0..{MAX_SEED}, got {seed!r:.60}")
+            me = read_text(body, "name", "").strip()[:MAX_NAME] or _("you")
+            names = [me if seat == "me" else _("guest") if seat == "guest" else "" for seat in seats]
+            recipe = {key: body[key] for key in RECIPE if key in body}
+            match = self._holding.play(game, seats, names, seed, clock, recipe)
+        answer = to_json({"id": match.id})
+        tokens = [seat.token for player, seat in match.seats.items() if seats[player] == "me"]
+        remember(answer, match.id, ".".join(tokens))
+        return answer
+
+    async def _sit(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Take the seat of an invitation."""
+        token = read_text(body, "token", "")
+        for player, seat in match.seats.items():
+            if seat.opens_to(token):
+                if not seat.is_taken:
+                    with bad_input():
+                        match.sit(player, read_text(body, "name", "").strip()[:MAX_NAME])
+                answer = to_json({"id": match.id})
+                known = filter(None, viewer.tokens.get(match.id, ()))
+                tokens = dict.fromkeys([*known, seat.token])  # each once: it may sit down again and again
+                remember(answer, match.id, ".".join(tokens))
+                return answer
+        raise HTTPException(410, _("this invitation has been used"))
+
+    async def _take(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Let the page that asks play its browser's seats: the one opened last."""
+        window = read_text(body, "window")
+        if not 8 <= len(window) <= 64:
+            raise HTTPException(422, "window: expected 8..64 characters")
+        for player in viewer.seats_of(match):
+            match.seats[player].take(window)
+        return to_json({})
+
+    async def _draft(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Change the draft of a turn; return it, with its board."""
+        player, seat = viewer.seat_of(match)
+        with bad_input():
+            question = seat.draft(read_number(body, "ask"), read_steps(body))
+        head = to_bytes(question.to_dict(viewer.language))
+        frame = draw(question.draft.state, player, viewer.language)
+        return Response(b'{"ask":' + head + b',"frame":' + frame + b"}", media_type="application/json")
+
+    async def _act(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Play the draft of a turn."""
+        _player, seat = viewer.seat_of(match)
+        nonce = read_text(body, "nonce")
+        if seat.answered is None or seat.answered[0] != nonce:
+            with bad_input():
+                seat.play(read_number(body, "ask"), read_steps(body), nonce)
+        assert seat.answered is not None
+        return to_json(seat.answered[1])
+
+    async def _hint(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Return what a search of a second would do, as actions of the open question."""
+        player, seat = viewer.seat_of(match)
+        question = seat.question
+        if question is None or question.number != read_number(body, "ask"):
+            raise HTTPException(409, _("this question is no longer open"))
+        view = question.draft.view()
+        if view is None:
+            raise HTTPException(409, _("the turn is complete"))
+        if seat.is_thinking or self._num_hints >= MAX_WAITING:
+            raise HTTPException(429, _("a hint is already on its way"))
+        seat.is_thinking = True
+        self._num_hints += 1
+        try:
+            async with self._turns:
+                found = await asyncio.to_thread(_search, view, player)
+        finally:
+            seat.is_thinking = False
+            self._num_hints -= 1
+        actions = [int(action) for action in found] if match.game.num_slots > 1 else [int(found)]
+        return to_json({"slots": view.slots, "actions": actions})
+
+    async def _press(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Start, pause, resume or pace a match."""
+        if not viewer.may_press(match):
+            raise HTTPException(403, _("only the host and the players may do this"))
+        delay = body.get("delay_ms")
+        if delay is not None and (isinstance(delay, bool) or not isinstance(delay, int) or not 0 <= delay <= 60_000):
+            raise HTTPException(422, "delay_ms: expected 0..60000")
+        with bad_input():
+            match.press(read_text(body, "do"), None if delay is None else delay / 1000)
+        return to_json({})
+
+
+def _read_seats(body: Body, num_players: int, levels: list[str]) -> list[str]:
+    """Return who is to sit where: "me", "guest" or the name of an agent, by player."""
+    seats = body.get("seats")
+    if not isinstance(seats, list) or len(seats) != num_players:
+        raise ConfigError(f"seats: expected a list of {num_players}")
+    for seat in seats:
+        if seat not in (*PEOPLE, *levels):
+            raise ConfigError(f"seats: expected me, guest or one of {', '.join(levels)}, got {seat!r:.60}")
+    if not any(seat in PEOPLE for seat in seats):
+        raise ConfigError("seats: expected a person in one of them")
+    return seats
+
+
+def _search(view: View, player: int) -> Any:
+    """Return what a search of a second would do."""
+    agent = make_agent(HINT, view.game)
+    try:
+        agent.start(view.game, player, secrets.randbelow(MAX_SEED))
+        return agent.act(view)
+    finally:
+        close_agent(agent)

@@ -1,0 +1,151 @@
+"""Watching a match: its board and its film, the stream of its events, and the values of a finished game."""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..core.language import translate as _
+from .facts import Facts
+from .films import Film, Films, to_bytes
+from .gallery import Gallery
+from .requests import find_match, read_body, to_json, viewer_of
+from .streams import BEAT, Streams, event
+from .values import Values
+from .viewer import HiddenError, Viewer
+
+if TYPE_CHECKING:
+    from .match import Match
+
+BEHIND = 64  # frames after which a viewer gets a whole one
+
+
+class Watching:
+    """The requests of those who watch a match.
+
+    Parameters
+    ----------
+    gallery : Gallery
+        The matches.
+    streams : Streams
+        The streams of the page.
+    facts : Facts
+        What is told of a match beside its board.
+    values : Values
+        What a search says of a finished game.
+    """
+
+    def __init__(self, gallery: Gallery, streams: Streams, facts: Facts, values: Values) -> None:
+        self._gallery, self._streams, self._facts, self._values = gallery, streams, facts, values
+        self.films = Films()
+        self._sent: WeakKeyDictionary[Film, tuple[int, int, bytes]] = WeakKeyDictionary()
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        return [
+            Route("/api/m/{id}", self._match),
+            Route("/api/m/{id}/film/{piece:int}", self._piece),
+            Route("/api/m/{id}/events", self._events),
+            Route("/api/m/{id}/values", self._evaluate, methods=["POST"]),
+        ]
+
+    async def _match(self, request: Request) -> Response:
+        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        facts = self._facts.of_one(match, viewer)
+        try:
+            eyes = viewer.eyes_for(match)
+        except HiddenError as error:
+            return to_json({"match": facts, "hidden": error.detail})
+        film = await self.films.get(match, eyes, viewer.language)
+        head = to_bytes({"match": facts, "scene": film.scene, "view": eyes, "count": len(film.frames)})
+        return Response(head[:-1] + b',"frame":' + film.whole() + b"}", media_type="application/json")
+
+    async def _piece(self, request: Request) -> Response:
+        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        film = await self.films.get(match, viewer.eyes_for(match), viewer.language)
+        return Response(film.piece(request.path_params["piece"]), media_type="application/json")
+
+    async def _evaluate(self, request: Request) -> Response:
+        """Return what a search says of a finished game: [frame, value for player 0] of up to MOST positions."""
+        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        await read_body(request)
+        if not match.is_over or match.game.num_players != 2:
+            raise HTTPException(409, _("a search looks at games of two that are over"))
+        film = await self.films.get(match, viewer.eyes_for(match), viewer.language)
+        values = await self._values.get(match)
+        frames = [[bisect.bisect_right(film.plies, ply) - 1, value] for ply, value in values.items()]
+        return to_json({"values": frames})
+
+    # -- the stream --------------------------------------------------------------------------------
+
+    async def _events(self, request: Request) -> Response:
+        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        eyes, film, num_sent = None, None, -1
+        with contextlib.suppress(HiddenError):
+            eyes = viewer.eyes_for(match)
+            film = await self.films.get(match, eyes, viewer.language)
+            last = request.headers.get("last-event-id") or request.query_params.get("from", "")
+            num_sent = self._count_sent(last, film)
+        return self._streams.open(self._tell(match, viewer, eyes, film, num_sent))
+
+    async def _tell(
+        self, match: Match, viewer: Viewer, eyes: int | None, film: Film | None, num_sent: int
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the events of a match for one viewer, of whose film so many frames were sent; None: it sees nothing."""
+        told, asked = b"", None
+        with self._streams.hearing(match.listeners) as changed:
+            while not self._streams.is_ending:
+                changed.clear()
+                events = []
+                if film is not None:
+                    film = await self.films.get(match, eyes, viewer.language)
+                    events.append(self._frames(film, num_sent))
+                    num_sent = len(film.frames)
+                facts = self._facts.event(match, viewer)
+                if facts != told:  # else it would count what this viewer does not notice
+                    told = facts
+                    events.append(facts)
+                questions = viewer.questions_of(match)
+                versions = [(player, question.number, question.version) for player, question in questions]
+                if versions != asked:
+                    asked = versions
+                    events.append(event("ask", [question.to_dict(viewer.language) for _player, question in questions]))
+                is_end = match.is_over and (film is None or num_sent == len(film.frames)) and not changed.is_set()
+                if is_end:
+                    events.append(event("end", {}))
+                if data := b"".join(events):
+                    yield data
+                if is_end:
+                    return
+                while not await self._streams.wait(changed):
+                    yield BEAT
+
+    def _count_sent(self, last: str, film: Film) -> int:
+        """Return how many frames a browser has by the id of its last event; -1 if that is of another film or run."""
+        boot, _dot, number = last.partition(".")
+        is_known = boot == self._streams.boot and number.isdecimal() and len(number) < 9
+        return int(number) + 1 if is_known and int(number) < len(film.frames) else -1
+
+    def _frames(self, film: Film, num_sent: int) -> bytes:
+        """Return the events of the frames after so many; one whole frame for a viewer that is new or far behind."""
+        count = len(film.frames)
+        if num_sent < 0 or count - num_sent > BEHIND:
+            return self._frame(count - 1, film.whole())
+        if num_sent == count:
+            return b""
+        first, last, data = self._sent.get(film, (0, 0, b""))
+        if (first, last) != (num_sent, count):  # else they were made for another stream
+            data = b"".join(self._frame(number, film.frames[number]) for number in range(num_sent, count))
+            self._sent[film] = num_sent, count, data
+        return data
+
+    def _frame(self, number: int, data: bytes) -> bytes:
+        return b"event: frame\nid: %s.%d\ndata: %s\n\n" % (self._streams.boot.encode(), number, data)
