@@ -37,7 +37,7 @@ def test_one_game_of_each_line_up_with_balanced_first_seats(tmp_path):
     assert arena.total == 10
 
     class Here:
-        def begin(self, _game, _seed, names):
+        def begin(self, _game, _seed, names, _is_live=False):
             self.names = names
 
         def finish(self, one):

@@ -14,13 +14,14 @@ from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
 from ..pairings.tables import NOBODY, Match
+from ..play.pairing import Show
 from ..referee.match import Record
 from . import words
 from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn
 from .exchange import write_csv, write_zip
 from .kept import Contest
 from .plan import check_name
-from .runner import Show, check_play, is_client, make_accounts, name_of, play_match, try_play
+from .runner import check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
 

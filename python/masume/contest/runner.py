@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..agent import View
 from ..agents.asking import close_agent
@@ -15,7 +15,7 @@ from ..core.files import make_folder, write_atomic
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
 from ..pairings.tables import BOT, Match
-from ..play.pairing import PairingGame, play_pairing
+from ..play.pairing import PairingGame, Show, play_pairing
 from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
 from ..referee.match import end_of
 from ..referee.seat import NOT_STARTED, Fault
@@ -27,24 +27,13 @@ from .state import State
 
 if TYPE_CHECKING:
     from ..game import Game
-    from ..records.replay import Replay
     from ..referee.clients import Table, Venue
-    from ..referee.match import Follow, Record
+    from ..referee.match import Record
     from ..referee.seat import Seat
 
 CONNECT_S = 120.0
 CLIENTS = ("client", "port", "user")
 SIDE = "side"
-
-
-class Show(Protocol):
-    """Where matches are shown while they are played."""
-
-    def begin(self, game: Game, seed: int, names: Sequence[str], is_live: bool = False) -> Follow:
-        """Return what follows a game that is about to begin; one that is live keeps its own time."""
-
-    def finish(self, one: Replay) -> None:
-        """Show the result of that game."""
 
 
 def name_of(state: State, entry: int) -> str:
@@ -196,16 +185,8 @@ async def play_match(
     orders = plan.orders(stage.name, match, attempt)
     places = [[match.entries.index(entry) for entry in order] for order in orders]
 
-    def begin(order: Sequence[int]) -> Follow | None:
-        names = [contestants[who].name for who in order]
-        return None if show is None else show.begin(game, seed, names, is_live=table is not None)
-
-    def finish(record: Record) -> None:
-        if show is not None:
-            show.finish(record.replay)
-
     try:
-        records = await play_pairing(game, contestants, places, seed, control, begin, finish)
+        records = await play_pairing(game, contestants, places, seed, control, show, is_live=table is not None)
     except ExceptionGroup as group:  # of the players of a game in which all decide at once
         raise group.exceptions[0] from None
     finally:

@@ -39,9 +39,9 @@ from ..game import load
 from ..pairings.swiss import swiss_line_ups
 from ..records import replay
 from ..records.reading import parsing, seal, unseal
-from ..referee import match
 from ..referee.clock import TimeControl
 from ..referee.seats import make_seat
+from . import pairing
 from .pairing import GAME, PairingGame, play_pairing
 from .ratings import Rating, Test, ratings, score_interval, wins
 
@@ -147,14 +147,8 @@ class Tournament:
         }
 
 
-class Show(Protocol):
-    """Where the games of an arena are shown while they are played; its methods are called in one thread."""
-
-    def begin(self, game: Game, seed: int, names: Sequence[str]) -> match.Follow:
-        """Return what follows a game that is about to begin."""
-
-    def finish(self, one: replay.Replay) -> None:
-        """Show the result of that game."""
+class Show(pairing.Show, Protocol):
+    """Where the games of an arena are shown while they are played."""
 
     def announce(self, names: Sequence[str]) -> None:
         """Name the agents that play next; nobody after the last pairing."""
@@ -623,17 +617,9 @@ async def _rotations(
     this = asyncio.current_task()
     assert this is not None
 
-    def begin(order: Sequence[int]) -> match.Follow | None:
-        return (
-            None if show is None else show.begin(game, seed, [split_name(names[who])[0] or names[who] for who in order])
-        )
-
-    def finish(record: match.Record) -> None:
-        if show is not None:
-            show.finish(record.replay)
-
+    labels = [split_name(name)[0] or name for name in names]
     with system.on_terminate(asyncio.get_running_loop(), this.cancel):
-        records = await play_pairing(game, contestants, orders, seed, control, begin, finish)
+        records = await play_pairing(game, contestants, orders, seed, control, show, labels)
     games = [
         PairingGame.of([agents[who] for who in order], record) for order, record in zip(orders, records, strict=True)
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..core.shapes import COUNT, INTEGER, REAL
 from ..referee import match
@@ -13,6 +13,7 @@ from .ratings import Outcome
 
 if TYPE_CHECKING:
     from ..game import Game
+    from ..records.replay import Replay
     from ..referee.clock import TimeControl
     from ..referee.match import Follow, Record
     from ..referee.seat import Seat
@@ -82,14 +83,25 @@ class PairingGame:
         return won if len(self.first) == 1 else 0.5 * won
 
 
+class Show(Protocol):
+    """Where games are shown while they are played; its methods are called in one thread."""
+
+    def begin(self, game: Game, seed: int, names: Sequence[str], is_live: bool = False) -> Follow:
+        """Return what follows a game that is about to begin; one that is live keeps its own time."""
+
+    def finish(self, one: Replay) -> None:
+        """Show the result of that game."""
+
+
 async def play_pairing(
     game: Game,
     contestants: Sequence[Seat],
     orders: Sequence[Sequence[int]],
     seed: int,
     control: TimeControl,
-    begin: Callable[[Sequence[int]], Follow | None] = lambda _order: None,
-    finish: Callable[[Record], None] = lambda _record: None,
+    show: Show | None = None,
+    names: Sequence[str] | None = None,
+    is_live: bool = False,
 ) -> list[Record]:
     """Play a game for each order of the contestants, from the same start, and close their seats.
 
@@ -105,10 +117,12 @@ async def play_pairing(
         Seed of the start of every game.
     control : TimeControl
         Time of each player.
-    begin : callable, optional
-        Called with the order of a game that is about to begin; returns what follows it (`play_match`).
-    finish : callable, optional
-        Called with the record of each game.
+    show : Show, optional
+        Where the games are shown.
+    names : sequence of str, optional
+        What the contestants are called there; by default the names of their seats.
+    is_live : bool, optional
+        Whether the games keep their own time there.
 
     Returns
     -------
@@ -119,8 +133,11 @@ async def play_pairing(
     try:
         for order in orders:
             playing = [contestants[who] for who in order]
-            records.append(await match.play_match(game, playing, seed, control, follow=begin(order)))
-            finish(records[-1])
+            called = [seat.name for seat in playing] if names is None else [names[who] for who in order]
+            follow = show.begin(game, seed, called, is_live) if show else None
+            records.append(await match.play_match(game, playing, seed, control, follow=follow))
+            if show:
+                show.finish(records[-1].replay)
     finally:
         await asyncio.gather(*(seat.close() for seat in contestants))
     return records
