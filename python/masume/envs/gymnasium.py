@@ -58,6 +58,7 @@ else:
 Opponent = str | Callable[[], Agent] | League
 Observation = dict[str, NDArray[Any]]
 OVER = -2  # of `Batch.current_player`
+ROWS = frozenset(("_fields", "_masks", "_slots", "_actions", "_rewards", "_player"))  # of `Env`, found again in a copy
 MAX_STARTS = 10_000  # games in a row that may end before the learner's first decision
 
 
@@ -612,6 +613,29 @@ class Env(gymnasium.Env[Observation, Any]):
         self.render_mode = render_mode
         self.observation_space = self._vector.single_observation_space
         self.action_space = self._vector.single_action_space
+        self._look()
+
+    def _look(self) -> None:
+        """Find the rows of the batch's arrays, which stay where they are, that belong to the game and its learner."""
+        vector = self._vector
+        batch, seats, own = vector.batch, vector._seats, vector._is_simultaneous and vector._seats is not None
+        assert batch.masks is not None
+        self._seat = None if seats is None else int(seats[0])
+        self._is_direct = not vector._states  # no agent in Python plays
+        at = (0, self._seat) if own else 0
+        self._fields = {name: array[at] for name, array in batch.observations.items()}
+        masks = batch.masks[0].view(np.int8)
+        self._masks, self._slots = (masks, vector._own[0]) if own else (masks, slice(None))
+        if not vector._is_simultaneous:
+            self._masks, self._slots = masks[0], slice(None)
+        self._actions, self._rewards, self._player = batch.actions[0], batch.rewards[0], batch.current_player
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ROWS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._look()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -658,8 +682,36 @@ class Env(gymnasium.Env[Observation, Any]):
         info : dict
             As for `reset`.
         """
-        observation, reward, terminated, _, info = self._vector.step(np.asarray(action)[None])
-        return self._one(observation), float(reward[0]), bool(terminated[0]), False, self._one_info(info)
+        mover = int(self._player[0])
+        if mover == OVER or not self._is_direct:
+            observation, reward, terminated, _, info = self._vector.step(np.asarray(action)[None])
+            return self._one(observation), float(reward[0]), bool(terminated[0]), False, self._one_info(info)
+        vector, batch, seat = self._vector, self._vector.batch, self._seat
+        codes = np.asarray(action)
+        if codes.dtype.kind not in "iu" or codes.size != vector._num_codes:
+            vector.step(codes[None])  # which says what is wrong
+        if vector._is_simultaneous and seat is not None:
+            vector._ask(vector._all)
+        self._actions[self._slots] = codes.ravel() if vector._is_simultaneous else codes
+        batch.step()
+        rewards = self._rewards.copy()
+        if seat is not None and not vector._is_simultaneous:
+            while self._player[0] not in (OVER, seat):
+                vector._ask(vector._all)
+                batch.step()
+                rewards += self._rewards
+        who = max(mover, 0) if seat is None else seat
+        is_over = self._player[0] == OVER
+        if is_over:
+            assert batch.masks is not None
+            batch.masks[0] = vector._neutral
+            if who and not vector._is_simultaneous:
+                batch.look(np.array([who], np.int8))
+        info = {"action_mask": self._masks[self._slots].copy()}
+        if seat is None:
+            info |= {"current_player": self._player[0], "rewards": rewards}
+        observation = {name: array.copy() for name, array in self._fields.items()}
+        return observation, float(rewards[who]), bool(is_over), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal codes as bool[num_actions], concatenated over slots if there are several."""
