@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import masume
 from masume.agents.make import make_agent
-from masume.play.driver import Played, play_game
+from masume.play.driver import PlayedGame, play_game
 from masume.render import svg
 
 PAGES = Path(__file__).with_name("games")
@@ -54,7 +54,7 @@ def picture_of(name: str, start: str | None = None, **about: Any) -> Picture:
     return Picture(game, **about)
 
 
-def play(picture: Picture) -> Played:
+def play(picture: Picture) -> PlayedGame:
     """Play the game of a picture."""
     return play_game(picture.game, [make_agent(spec, picture.game) for spec in picture.agents], picture.seed)
 

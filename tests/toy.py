@@ -8,7 +8,7 @@ players decide at once, with `units` slots each.
 
 import ctypes as ct
 
-from masume.core.function_table import FUNCTIONS, TYPES, Field, i32, p, u32, u64
+from masume.core.function_table import FUNCTIONS, TYPES, FieldStruct, i32, p, u32, u64
 from masume.core.function_table import Struct as Game
 
 MASK = 2**64 - 1
@@ -41,13 +41,16 @@ class Counting:
         functions = {name: TYPES[name](getattr(self, name)) for name in FUNCTIONS if hasattr(self, name)}
         for name in () if exact else ("decode", "encode", "apply_action"):
             del functions[name]
-        state_fields = (Field * 4)(
-            Field(b"ply", b"i4", 0, (u32 * 4)(), State.ply.offset),
-            Field(b"loser", b"i4", 0, (u32 * 4)(), State.loser.offset),
-            Field(b"rng", b"u8", 0, (u32 * 4)(), State.rng.offset),
-            Field(b"score", b"i4", 1, (u32 * 4)(2), State.score.offset),
+        state_fields = (FieldStruct * 4)(
+            FieldStruct(b"ply", b"i4", 0, (u32 * 4)(), State.ply.offset),
+            FieldStruct(b"loser", b"i4", 0, (u32 * 4)(), State.loser.offset),
+            FieldStruct(b"rng", b"u8", 0, (u32 * 4)(), State.rng.offset),
+            FieldStruct(b"score", b"i4", 1, (u32 * 4)(2), State.score.offset),
         )
-        fields = (Field * 2)(Field(b"planes", b"f4", 1, (u32 * 4)(2), 0), Field(b"chosen", b"i4", 0, (u32 * 4)(), 0))
+        fields = (FieldStruct * 2)(
+            FieldStruct(b"planes", b"f4", 1, (u32 * 4)(2), 0),
+            FieldStruct(b"chosen", b"i4", 0, (u32 * 4)(), 0),
+        )
         values = {
             "abi": 2, "struct_size": ct.sizeof(Game), "name": b"counting", "state_size": ct.sizeof(State),
             "memory_size": ct.sizeof(Memory) if memory else 0, "num_players": 2, "num_slots": self.slots_now,

@@ -11,7 +11,7 @@ import pytest
 import masume
 from masume.agent import View
 from masume.agents.make import best_of, make_agent, players_of
-from masume.agents.searching import Pace
+from masume.agents.searching import TimeBudget
 from masume.core._wide import levels
 from masume.errors import ConfigError
 from masume.referee.clock import Clock, TimeControl
@@ -33,7 +33,7 @@ class Looks:
 )
 def test_a_search_by_the_clock_never_asks_for_more_than_there_is(text):
     control = TimeControl.parse(text)
-    clock, pace, used = Clock(control, 1), Pace(), []
+    clock, pace, used = Clock(control, 1), TimeBudget(), []
     for _ in range(500):
         left = clock.left_ms(0)
         share = pace.share_ms(Looks(left, control.each_ms))
@@ -49,7 +49,7 @@ def test_a_search_by_the_clock_never_asks_for_more_than_there_is(text):
 
 
 def test_without_a_clock_a_decision_takes_a_second():
-    assert Pace().share_ms(Looks(None, 0)) == 1000
+    assert TimeBudget().share_ms(Looks(None, 0)) == 1000
 
 
 @pytest.mark.parametrize("name", masume.games())

@@ -41,7 +41,7 @@ from masume.learn.parts import Here  # noqa: E402
 
 def trained(folder, game, iterations, **fields):
     """Train, and return the weights and the log without its times."""
-    run = runs.Run(folder, runs.Plan(game, **(TINY | fields)))
+    run = runs.TrainingRun(folder, runs.TrainingPlan(game, **(TINY | fields)))
     for _ in run.train(iterations):
         pass
     return run.network.weights, [{**row, "seconds": None} for row in run.log]
@@ -142,7 +142,7 @@ def test_with_overlap_games_are_played_by_the_network_of_before(tmp_path):
         seen.append((task.network.weights, list(task.members)))
         return Here(task, parts)
 
-    run = runs.Run(tmp_path, runs.Plan(CHASER, overlap=True, **TINY))
+    run = runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, overlap=True, **TINY))
     kept = [dict(run.network.weights)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "Here", watch)
@@ -161,7 +161,7 @@ def test_parts_play_all_games_and_give_the_same_weights(tmp_path):
     assert same(first, again)
     assert log == log_again
     assert [sum(map(sum, row["pool"].values())) for row in log[1:]] == [4, 4]
-    run = runs.Run(tmp_path / "a", runs.Plan(CHASER, **(TINY | {"games": 7, "parts": 3})))
+    run = runs.TrainingRun(tmp_path / "a", runs.TrainingPlan(CHASER, **(TINY | {"games": 7, "parts": 3})))
     seeds = []
 
     def watch(_task, parts):
@@ -189,7 +189,7 @@ def write(path, data):
 
 runs.write_atomic = write
 game = masume.load("chaser", **{chaser})
-for _ in runs.Run(sys.argv[1], runs.Plan(game, **{tiny})).train(3):
+for _ in runs.TrainingRun(sys.argv[1], runs.TrainingPlan(game, **{tiny})).train(3):
     pass
 """
 
@@ -213,7 +213,7 @@ def test_a_run_that_was_killed_comes_to_the_same_weights(overlap, tmp_path):
 def test_the_pool_plays_and_is_counted(tmp_path):
     _, log = trained(tmp_path, CHASER, 4, games=8)
     assert all(sum(map(sum, row["pool"].values())) == 4 for row in log[1:])
-    run = runs.Run(tmp_path, runs.Plan(CHASER, **(TINY | {"games": 8})))
+    run = runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **(TINY | {"games": 8})))
     table = run.league(0).table()
     assert [row.name for row in table] == [*CHASER.policies, "iteration 2", "iteration 4"]
     assert sum(row.games for row in table) == 16
@@ -296,12 +296,12 @@ def test_a_learner_turns_what_it_is_shown():
 
 def test_losses_that_are_not_numbers_stop_a_run(tmp_path):
     trained(tmp_path, CHASER, 1)
-    run = runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+    run = runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY))
     run._learner._parameters["value.bias"].data[:] = float("nan")
     with pytest.raises(masume.TrainingError, match="the loss is nan"):
         list(run.train(2))
     assert np.isfinite(Network.load(tmp_path, CHASER).weights["value.bias"]).all()
-    assert runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).iterations == 1
+    assert runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY)).iterations == 1
 
 
 def test_a_full_disk_keeps_the_last_iteration(tmp_path, monkeypatch):
@@ -322,12 +322,12 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     trained(tmp_path, CHASER, 1)
     path = re.escape(str(tmp_path / runs.CHECKPOINT))
     with pytest.raises(masume.ConfigError, match=f"simulations: expected 4, as {path} has it, got 5"):
-        runs.Run(tmp_path, runs.Plan(CHASER, **(TINY | {"simulations": 5})))
+        runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **(TINY | {"simulations": 5})))
     with pytest.raises(masume.ConfigError, match=f"game: {path} is of chaser, not of nezumi"):
-        runs.Run(tmp_path, runs.Plan(masume.load("nezumi", stage="garden"), **TINY))
+        runs.TrainingRun(tmp_path, runs.TrainingPlan(masume.load("nezumi", stage="garden"), **TINY))
     other = masume.load("chaser", **(SMALL["chaser"] | {"n_items": 6}))
     with pytest.raises(masume.ConfigError, match="n_items: expected 4"):
-        runs.Run(tmp_path, runs.Plan(other, **TINY))
+        runs.TrainingRun(tmp_path, runs.TrainingPlan(other, **TINY))
 
 
 @pytest.mark.parametrize("what", ["half", "moments", "log", "kind", "NaN"])
@@ -348,7 +348,7 @@ def test_a_damaged_checkpoint_is_named(what, tmp_path):
             arrays["value.bias"] = np.full(2, np.nan, np.float32)
         path.write_bytes(pack(header, arrays))
     with pytest.raises(masume.ReplayError, match=re.escape(str(path))):
-        runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+        runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY))
 
 
 def test_damaged_samples_are_named(tmp_path):
@@ -383,11 +383,11 @@ def test_weights_that_fade_are_flushed():
 
 
 def test_two_runs_cannot_share_a_folder(tmp_path):
-    run = runs.Run(tmp_path, runs.Plan(CHASER, **TINY))
+    run = runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY))
     rows = run.train(1)
     next(rows)
     with pytest.raises(masume.ConfigError, match="in use by another run"):
-        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(2))
+        next(runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY)).train(2))
     rows.close()
 
 
@@ -412,7 +412,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path):
 )
 def test_bad_plans_are_named(fields, told):
     with pytest.raises(masume.ConfigError, match=told):
-        runs.Plan(CHASER, **fields)
+        runs.TrainingPlan(CHASER, **fields)
 
 
 def test_the_command_trains_and_goes_on(tmp_path, capsys):
@@ -441,7 +441,7 @@ SPREAD = {"games": 8, "parts": 4, "teacher": "py:players:DiesOnce", "taught": 1,
 def test_without_ray_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(masume.ConfigError, match=r"^ray is not installed"):
-        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(1, ray="local"))
+        next(runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY)).train(1, ray="local"))
 
 
 ON_RAY = """
@@ -451,7 +451,7 @@ from masume.learn import run as runs
 
 game = masume.load("chaser", **{chaser})
 for iterations in (1, 3):
-    for _ in runs.Run(sys.argv[1], runs.Plan(game, **{plan})).train(iterations, ray="local"):
+    for _ in runs.TrainingRun(sys.argv[1], runs.TrainingPlan(game, **{plan})).train(iterations, ray="local"):
         pass
 """
 
@@ -477,7 +477,7 @@ def test_a_cluster_trains_the_same_network_although_a_worker_dies(tmp_path, monk
 def test_an_address_without_a_cluster_is_refused(tmp_path):
     pytest.importorskip("ray")
     with pytest.raises(masume.ConfigError, match=r"ray: 127\.0\.0\.1:1: "):
-        next(runs.Run(tmp_path, runs.Plan(CHASER, **TINY)).train(1, ray="127.0.0.1:1"))
+        next(runs.TrainingRun(tmp_path, runs.TrainingPlan(CHASER, **TINY)).train(1, ray="127.0.0.1:1"))
 
 
 # -- strength -------------------------------------------------------------------------------------------
@@ -489,7 +489,7 @@ def test_two_minutes_of_training_raise_the_rating(seed, tmp_path):
     fields = {"width": 5, "height": 5, "n_agents": 1, "total_turns": 12}
     points = masume.load("kakomimasu", **fields).config.board_points()
     game = masume.load("kakomimasu", **fields, points=list(points))  # one board: with many it takes longer
-    plan = runs.Plan(game, seed=seed, games=64, hidden=(64, 64), against=("random",), measured=100, passes=4.0)
-    rows = list(runs.Run(tmp_path, plan).train(20, 120.0))
+    plan = runs.TrainingPlan(game, seed=seed, games=64, hidden=(64, 64), against=("random",), measured=100, passes=4.0)
+    rows = list(runs.TrainingRun(tmp_path, plan).train(20, 120.0))
     first, last = rows[0]["measured"]["random"], rows[-1]["measured"]["random"]
     assert last["low"] > first["high"]

@@ -8,11 +8,11 @@ import pytest
 
 from masume.pairings.brackets import Bracket, seed_bracket, seeded
 from masume.pairings.groups import Groups, deal
-from masume.pairings.leagues import League, circle
+from masume.pairings.leagues import RoundRobin, circle
 from masume.pairings.matching import perfect
 from masume.pairings.qualifiers import Qualifier
 from masume.pairings.swiss import Swiss, swiss_line_ups
-from masume.pairings.tables import BOT, NOBODY, Result, at_the_line
+from masume.pairings.tables import BOT, NOBODY, MatchResult, at_the_line
 
 SIZES = range(2, 34)
 
@@ -21,7 +21,7 @@ def result(match, winner=None, totals=(0, 0), parts=()):
     """Return a result: the winner (NOBODY for a draw), by default the first entry."""
     winner = match.entries[0] if winner is None else winner
     points = (1, 1) if winner == NOBODY else tuple(3 * (entry == winner) for entry in match.entries)
-    return Result(match.entries, points, tuple(totals), winner, parts)
+    return MatchResult(match.entries, points, tuple(totals), winner, parts)
 
 
 def play(form, choose):
@@ -94,7 +94,7 @@ def test_both_out_lets_the_next_through():
 
 @pytest.mark.parametrize("number", SIZES)
 def test_a_league_has_every_pair_once_with_balanced_sides(number):
-    league = League(range(1, number + 1))
+    league = RoundRobin(range(1, number + 1))
     matches = league.matches({})
     assert sorted(tuple(sorted(match.entries)) for match in matches) == list(
         itertools.combinations(range(1, number + 1), 2)
@@ -103,18 +103,18 @@ def test_a_league_has_every_pair_once_with_balanced_sides(number):
     assert all(abs(2 * firsts[entry] - (number - 1)) <= 1 for entry in range(1, number + 1))
     for line_ups in circle(range(1, number + 1)):
         assert len({entry for pair in line_ups for entry in pair}) == 2 * len(line_ups)
-    assert len({match.id for match in League(range(1, number + 1), 2).matches({})}) == number * (number - 1)
+    assert len({match.id for match in RoundRobin(range(1, number + 1), 2).matches({})}) == number * (number - 1)
 
 
 def test_a_late_entry_keeps_the_matches_of_a_league():
-    before = {match.id for match in League([1, 2, 3]).matches({})}
-    after = {match.id for match in League([1, 2, 3]).with_late(4, {}).matches({})}
+    before = {match.id for match in RoundRobin([1, 2, 3]).matches({})}
+    after = {match.id for match in RoundRobin([1, 2, 3]).with_late(4, {}).matches({})}
     assert before < after
     assert len(after) == 6
 
 
 def test_a_league_ranks_by_points_then_total_points_then_direct_encounter():
-    league = League([1, 2, 3, 4])
+    league = RoundRobin([1, 2, 3, 4])
     wins = {(1, 2): 2, (1, 3): 1, (1, 4): 1, (2, 3): 3, (2, 4): 2, (3, 4): 3}  # 1, 2 and 3 with 6 points
     totals = {1: 10, 2: 20, 3: 10, 4: 90}
     results = {
@@ -126,7 +126,7 @@ def test_a_league_ranks_by_points_then_total_points_then_direct_encounter():
 
 
 def test_equal_entries_share_a_place():
-    league = League([1, 2, 3])
+    league = RoundRobin([1, 2, 3])
     results = {match.id: result(match, NOBODY) for match in league.matches({})}
     assert [row.place for row in league.standings(results)] == [1, 1, 1]
 

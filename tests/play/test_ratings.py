@@ -8,7 +8,7 @@ import pytest
 from masume.core.rng import Rng
 from masume.errors import ConfigError
 from masume.play import ratings
-from masume.play.ratings import Outcome, score_interval
+from masume.play.ratings import RatedGame, score_interval
 
 pytest.importorskip("choix")
 pytest.importorskip("openskill")
@@ -23,12 +23,12 @@ def series(strengths, games, seed):
         j = (i + 1 + n // len(strengths) % (len(strengths) - 1)) % len(strengths)
         chance = 1 / (1 + 10 ** ((strengths[j] - strengths[i]) / 400))
         won = rng.below(10**6) < chance * 10**6
-        played.append(Outcome((i, j), (1.0, -1.0) if won else (-1.0, 1.0)))
+        played.append(RatedGame((i, j), (1.0, -1.0) if won else (-1.0, 1.0)))
     return played
 
 
 def test_wins_count_every_pair_of_different_agents():
-    table = ratings.wins([Outcome((0, 1, 1), (1, -1, 0)), Outcome((1, 0, 2), (0, 0, 0))], 3)
+    table = ratings.wins([RatedGame((0, 1, 1), (1, -1, 0)), RatedGame((1, 0, 2), (0, 0, 0))], 3)
     assert table.tolist() == [[0, 2.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
 
 
@@ -44,7 +44,7 @@ def test_ratings_find_the_strengths_that_made_the_games():
 
 
 def test_who_never_lost_has_a_finite_rating():
-    found = ratings.ratings([Outcome((0, 1), (1, -1))] * 10, 2)
+    found = ratings.ratings([RatedGame((0, 1), (1, -1))] * 10, 2)
     assert found[0].elo == pytest.approx(-found[1].elo)
     assert 100 < found[0].elo < 1000
     assert found[0].interval > 100
@@ -53,7 +53,7 @@ def test_who_never_lost_has_a_finite_rating():
 @pytest.mark.parametrize(("agents", "games"), [(2, 1000), (2, 10_000), (10, 300)])
 def test_long_series_without_an_upset_are_rated(agents, games):
     """Each agent has won all its games against the next."""
-    outcomes = [Outcome((a, a + 1), (1, -1)) for a in range(agents - 1)]
+    outcomes = [RatedGame((a, a + 1), (1, -1)) for a in range(agents - 1)]
     found = ratings.ratings(outcomes * games, agents)
     elo = [one.elo for one in found]
     assert elo == sorted(elo, reverse=True)
@@ -106,4 +106,4 @@ def test_a_bound_is_a_score(bound):
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "choix", None)
     with pytest.raises(ConfigError, match=r"^choix is not installed: pip install '\.\[rating\]' in a clone"):
-        ratings.ratings([Outcome((0, 1), (1, -1))], 2)
+        ratings.ratings([RatedGame((0, 1), (1, -1))], 2)

@@ -441,7 +441,11 @@ def test_a_chunk_stands_in_one_line(tmp_path):
         (["fields", "ply", "dtype"], "O", r"fields\.ply: 'ply' or 'O' is unknown"),
         (["fields", "ply", "of"], "move", r"fields\.ply: 'move' or 'int32' is unknown"),
         (["fields", "seed"], ..., r"fields\.seed: missing"),
-        (["fields", "seed", "of"], "ply", r"fields\.seed: expected Field\(of='game', .*, got Field\(of='ply'"),
+        (
+            ["fields", "seed", "of"],
+            "ply",
+            r"fields\.seed: expected RecordField\(of='game', .*, got RecordField\(of='ply'",
+        ),
         (["fields", "agents", "shape"], [], r"fields\.agents\.shape: expected one number"),
         (["num_actions"], 2**40, "num_actions: 1099511627776 is more than 32768"),
     ],

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..core.rng import Rng
 
 
-class Blame:
+class AgentErrors:
     """Context manager that turns any error of the block into an AgentError, with the error as its cause.
 
     where : a description of the question put to the agent, for people. player : the agent's, in a game. This is a class
@@ -42,7 +42,7 @@ class Blame:
 class Question(NamedTuple):
     """A question to an agent: what its player sees, the generator of its chance in that game, and whose fault it is.
 
-    where : as in Blame.
+    where : as in AgentErrors.
     """
 
     view: View
@@ -73,12 +73,12 @@ def ask_many(agent: Agent, questions: Sequence[Question]) -> list[Answer]:
             raise ValueError(f"expected {len(questions)} answers, one for each view, got {len(found)}")
     except (Exception, SystemExit) as error:
         asked = questions[error.place if isinstance(error, ViewError) else 0]
-        with Blame(agent, asked.where, asked.view.player):
+        with AgentErrors(agent, asked.where, asked.view.player):
             raise
     ms = round(_ms(before) / len(questions), 3)
     answers = []
     for question, given in zip(questions, found, strict=True):
-        with Blame(agent, question.where, question.view.player):
+        with AgentErrors(agent, question.where, question.view.player):
             actions, thought = given
             answers.append(Answer(_read(actions, question.view), ms, thought))
     return answers
@@ -86,7 +86,7 @@ def ask_many(agent: Agent, questions: Sequence[Question]) -> list[Answer]:
 
 def _ask(agent: Agent, question: Question) -> Answer:
     """Return the answer of an agent about one game."""
-    with Blame(agent, question.where, question.view.player):
+    with AgentErrors(agent, question.where, question.view.player):
         before = time.perf_counter()
         given = agent.act(question.view)
         ms = _ms(before)
@@ -116,5 +116,5 @@ def _ms(before: float) -> float:
 
 def close_agent(agent: Agent) -> None:
     """Close an agent; raise AgentError, which names it, if that fails."""
-    with Blame(agent, "close"):
+    with AgentErrors(agent, "close"):
         agent.close()

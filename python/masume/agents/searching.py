@@ -66,7 +66,7 @@ def _budget(name: str, budget: str, unit: str = "simulations") -> dict[str, Any]
     return {"ms" if match[2] else unit: count}
 
 
-class Pace:
+class TimeBudget:
     """The times of an agent's decisions in one game, by the game's clock."""
 
     def __init__(self) -> None:
@@ -193,7 +193,7 @@ class MCTSAgent(_PonderingAgent):
         self._search: MCTS | None = None
         self._past = []
         self._rng = Rng(0)
-        self._pace = Pace()
+        self._pace = TimeBudget()
 
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start with empty trees; ConfigError for a budget per turn in a game without turns of open decisions."""
@@ -204,7 +204,7 @@ class MCTSAgent(_PonderingAgent):
         self._search = self.thought = self.found = None
         self._past = []
         self._rng = Rng(seed)
-        self._pace = Pace()
+        self._pace = TimeBudget()
         self._left = 0.0  # rest of the turn's budget
         self._next: int | None = None  # the key of the position in which the turn goes on
 
@@ -302,7 +302,7 @@ class AlphaBetaAgent(_PonderingAgent):
         self._upset: MCTS | None = None
         self._past = []
         self._rng = Rng(0)
-        self._pace = Pace()
+        self._pace = TimeBudget()
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_upset": None}
@@ -310,7 +310,7 @@ class AlphaBetaAgent(_PonderingAgent):
     def start(self, game: Game, player: int, seed: int) -> None:
         """Start with an empty table; the seed is used by MCTS alone, for a player who may win whatever the points."""
         self._stop_pondering()
-        self._pace, self._rng = Pace(), Rng(seed)
+        self._pace, self._rng = TimeBudget(), Rng(seed)
         self._search, self._past = self._prepare(game, player), []
 
     def _prepare(self, game: Game, player: int) -> AlphaBeta:
@@ -400,7 +400,7 @@ class BeamAgent:
         self._beam: Beam | None = None
         self._plan: Plan | None = None
         self._rng = Rng(0)
-        self._pace = Pace()
+        self._pace = TimeBudget()
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_beam": None}  # what it keeps for later is the plan
@@ -410,7 +410,7 @@ class BeamAgent:
         self._beam = Beam(game, **self._budget)
         self._plan = None
         self._rng = Rng(seed)
-        self._pace = Pace()
+        self._pace = TimeBudget()
 
     def act(self, view: View) -> Any:
         """Return the plan's actions; the plan is kept across turns. Ctrl-C ends the whole game, not only the search."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..core.config import integer
 from ..core.language import translate as _
-from ..render.sheet import BALANCE, Brush, Desk, Finding, Sheet, apart, beside, reached, uneven
+from ..render.sheet import BALANCE, Brush, Editor, Finding, Sheet, apart, beside, reached, uneven
 from .maps import LETTERS, NAMES, REEF, SIZES, codes, read, rows_of
 
 SHAPES = ("plain", "block", "water", "plain", "water")
 GLYPHS = ("", "rock", "shallows", "mist", "wave")
-DESK = Desk(
+DESK = Editor(
     suffix=".txt",
     sizes=(SIZES, SIZES),
     size=(5, 5),

@@ -20,7 +20,7 @@ from ..referee import clients, match
 from ..referee.clock import TimeControl, Timer
 from ..referee.lines import decode_name
 from ..referee.match import Record
-from ..referee.seat import ILLEGAL, Fault, Outcome, Seat
+from ..referee.seat import ILLEGAL, Fault, GameEnd, Seat
 from ..referee.seats import make_seat
 from ..referee.tcp import Connection, Port
 from .protocol import (
@@ -146,7 +146,7 @@ class CourseSeat(Seat):
         value = state.returns().tolist()[self._player]
         return {"outcome": value > 0} if value else {}
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Step 4: send the last message, preceded by the result if a forfeit ended the game."""
         state = outcome.state
         value = state.returns().tolist()[self._player]

@@ -53,7 +53,7 @@ LANGUAGES = {
 CLOCK = "move=5000"  # else a bot that does not answer is waited for
 
 
-class Plan(NamedTuple):
+class Commands(NamedTuple):
     """The three commands of a bot, and what builds it (empty: nothing)."""
 
     build: str
@@ -62,14 +62,14 @@ class Plan(NamedTuple):
     test: str
 
 
-def plan(game: Game, language: str) -> Plan:
+def plan(game: Game, language: str) -> Commands:
     """Return the commands for a bot of a game, as they are typed in its folder."""
     its, part = LANGUAGES[language], game.part("bot")
     given = getattr(part, "OPTIONS", "")
     options = (f" {given}" if given else "") + f" --clock {CLOCK}"
     opponents = " ".join([getattr(part, "OPPONENT", "random")] * (game.num_players - 1))
     agent = f'"{kind_of(game, its)}:{its.run}"'
-    return Plan(
+    return Commands(
         its.build,
         f"masume match {game.name}{options} --agents {agent} {opponents} --games 3 --out games.jsonl",
         "masume view games.jsonl -o games.html",
@@ -82,7 +82,7 @@ def kind_of(game: Game, language: Language) -> str:
     return "json" if _own(game, language.file) is None else "cmd"
 
 
-def write(game: Game, language: str, folder: Path) -> Plan:
+def write(game: Game, language: str, folder: Path) -> Commands:
     """Write a bot for a game into a new or empty folder, all files or none; return its commands.
 
     Raises
@@ -165,7 +165,7 @@ def _rules(rules: Any, language: Language) -> str:
     return text.replace("[", left).replace("]", right)
 
 
-def _readme(game: Game, language: Language, commands: Plan) -> str:
+def _readme(game: Game, language: Language, commands: Commands) -> str:
     """Return the README of a bot, in the chosen language."""
     build = f"{_('Build it, after each change:')}\n\n```\n{commands.build}\n```\n\n" if commands.build else ""
     return (

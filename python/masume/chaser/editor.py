@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..core.language import translate as _
-from ..render.sheet import BALANCE, Brush, Desk, Field, Finding, Sheet, apart, beside, reached, uneven
+from ..render.sheet import BALANCE, Brush, Editor, Field, Finding, Sheet, apart, beside, reached, uneven
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS, SIZES, TURN_LIMITS, Map, mirror
 
 MARKS = {FLOOR: ".", BLOCK: "#", ITEM: "*"}
 VALUES = {mark: value for value, mark in MARKS.items()}
 STARTS = "CH"
-DESK = Desk(
+DESK = Editor(
     suffix=".map",
     sizes=(SIZES, SIZES),
     size=(15, 17),

@@ -23,7 +23,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.board import Entry, one_of, read_board
+from ..core.board import KeyValue, one_of, read_board
 from ..errors import NotationError
 from .config import Config
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS
@@ -79,7 +79,7 @@ def parse(config: Config, text: str) -> dict[str, Any]:
     }
 
 
-def _read(entry: Entry) -> tuple[int, ...]:
+def _read(entry: KeyValue) -> tuple[int, ...]:
     """Return the numbers that a line gives."""
     key, rest, line, column = entry
     if key in ("cool", "hot"):

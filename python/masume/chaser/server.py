@@ -23,7 +23,7 @@ from ..referee import clients, match
 from ..referee.clock import Timer
 from ..referee.lines import decode_name
 from ..referee.match import Record
-from ..referee.seat import CLOSED, PROTOCOL, TIMEOUT, AgentSeat, Fault, Outcome, Seat
+from ..referee.seat import CLOSED, PROTOCOL, TIMEOUT, AgentSeat, Fault, GameEnd, Seat
 from ..referee.tcp import Connection, Port
 from .maps import PLAYERS
 from .protocol import (
@@ -113,7 +113,7 @@ class ClientSeat(Seat):
                     if line != END_MARK:
                         raise Fault(PROTOCOL, f"expected #, got {_quote(line)}")
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Send an info that begins with 0 if the client has had none yet; its answer no longer matters.
 
         [CH-48] [CH-49] [CH-R17] [CH-R27] [section 14.5]

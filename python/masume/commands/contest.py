@@ -16,7 +16,7 @@ from ..contest import words
 from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
 from ..contest.kept import Contest
-from ..contest.plan import FILE, STAGES, Plan, check_name, quote
+from ..contest.plan import FILE, STAGES, ContestPlan, check_name, quote
 from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
 from ..core.files import locked, make_folder, write_atomic
@@ -27,7 +27,7 @@ from ..game import load
 from ..render import escape_text
 from .common import Command, add_commands, program_options, programs
 from .output import print_json
-from .showing import Show, open_page, page_options, print_links
+from .showing import PageShow, open_page, page_options, print_links
 
 if TYPE_CHECKING:
     from ..web.server import PageServer
@@ -94,7 +94,7 @@ def _new(arguments: argparse.Namespace) -> None:
             data["maps"] = arguments.maps
         if arguments.format == "qualifier":
             data["qualifier"] = {"bot": arguments.bot or ""}
-        plan = Plan({**data, "entry": entries}, Path())
+        plan = ContestPlan({**data, "entry": entries}, Path())
         for play in [one["play"] for one in entries] + ([arguments.bot] if arguments.bot else []):
             check_play(plan, play)
         make_folder(folder)
@@ -133,7 +133,7 @@ def to_toml(data: dict[str, Any], entries: list[dict[str, str]]) -> str:
         *([] if "clock" in data else ['# clock = "move=1000"          # time of programs, as in `masume match`']),
         '# host = "0.0.0.0"            # where network clients connect; without it this machine only',
     ]
-    if Plan({**data, "entry": []}, Path()).venue is not None:
+    if ContestPlan({**data, "entry": []}, Path()).venue is not None:
         lines += [
             "# port = 8880                 # of the match server for network clients",
             '# allow = ["192.0.2.0/24"]    # who may connect to it',
@@ -249,7 +249,7 @@ def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None])
         page.call(page.gallery.announce, {"contest": desk.changes})
 
     page.start()
-    desk.attend(Show(page), Pauses(6, 5, 6), tell)
+    desk.attend(PageShow(page), Pauses(6, 5, 6), tell)
     print_links(page, _print)  # not into the news: these are secrets
     _print(_("hall: {address} (the screen of the hall: it sees every board)").format(address=page.hall_link))
     tell()

@@ -26,7 +26,7 @@ from ..results import winners
 from .common import FAILED, agents_option, game_options, program_options, programs, read_game, read_seed
 from .judged import read_clock, read_seeds, report_points, verdict
 from .output import print_json
-from .showing import WATCH_HELP, Show, page_options, shown
+from .showing import WATCH_HELP, PageShow, page_options, shown
 
 SUMMARY = "play games between programs, and judge them"
 EXAMPLE = "masume match chaser --map duel --agents greedy safe --games 4 --clock move=1000"
@@ -122,7 +122,7 @@ async def _play(
     control: TimeControl,
     retries: int,
     progress: Progress | None,
-    page: Show | None,
+    page: PageShow | None,
 ) -> list[Record]:
     """Play all games and return their records; contestant c, one per seat, is agents[c % len(agents)]."""
     records = []

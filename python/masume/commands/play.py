@@ -16,7 +16,7 @@ from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import AgentError, ConfigError, ReplayError
 from ..game import Game
-from ..play.driver import Played, begin, play_game
+from ..play.driver import PlayedGame, begin, play_game
 from ..records import replay
 from ..results import winners
 from .common import agents_option, game_options, read_game, read_seed
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     print(table(rows, (_("player"), _("agent"), _("score"), _("return"))))
 
 
-def _resume(game: Game, seed: int, path: str) -> Played | None:
+def _resume(game: Game, seed: int, path: str) -> PlayedGame | None:
     """Return the game that was left in a file; None if there is no file, or its game is over."""
     if not Path(path).exists():
         return None
@@ -99,7 +99,7 @@ def _resume(game: Game, seed: int, path: str) -> Played | None:
     return begin(game, seed, found.moves)
 
 
-def _leave(played: Played, seed: int, names: list[str], arguments: argparse.Namespace) -> None:
+def _leave(played: PlayedGame, seed: int, names: list[str], arguments: argparse.Namespace) -> None:
     """Save a game that a person leaves: in --out, or else where the person says."""
     path = arguments.out
     if path is None and not arguments.json:

@@ -69,8 +69,8 @@ def open_page(
     return server
 
 
-class Show:
-    """Where `match --watch` and `arena --watch` show their games, one after the other (`play.arena.Show`)."""
+class PageShow:
+    """Where `match --watch` and `arena --watch` show their games, one after the other (`play.arena.ArenaShow`)."""
 
     def __init__(self, server: PageServer) -> None:
         self._server = server
@@ -99,7 +99,7 @@ class Show:
 
 
 @contextlib.contextmanager
-def shown(arguments: argparse.Namespace) -> Iterator[Show | None]:
+def shown(arguments: argparse.Namespace) -> Iterator[PageShow | None]:
     """Run the page of --watch within the block, and after it for those who watch; None without --watch."""
     if not arguments.watch:
         yield None
@@ -108,7 +108,7 @@ def shown(arguments: argparse.Namespace) -> Iterator[Show | None]:
     print_links(server, lambda line: print(line, file=sys.stderr, flush=True))
     server.start()
     try:
-        yield Show(server)
+        yield PageShow(server)
         if sys.stdout.isatty():
             print(_("the page goes on until Ctrl-C"), file=sys.stderr)
             with contextlib.suppress(KeyboardInterrupt):

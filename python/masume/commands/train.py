@@ -79,16 +79,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """`masume train GAME --out DIR`: iterations of self-play, learning and measuring; Ctrl-C keeps the last one."""
-    from ..learn.run import Plan, Run
+    from ..learn.run import TrainingPlan, TrainingRun
 
     game = read_game(arguments)
     given: dict[str, Any] = {}
-    for field in dataclasses.fields(Plan):
+    for field in dataclasses.fields(TrainingPlan):
         told = getattr(arguments, field.name, None)
         if field.name not in ("game", "seed") and told is not None:
             given[field.name] = tuple(told) if isinstance(told, list) else told
-    plan = Plan(game, seed=read_seed(arguments, game), **given)
-    run = Run(arguments.out, plan)
+    plan = TrainingPlan(game, seed=read_seed(arguments, game), **given)
+    run = TrainingRun(arguments.out, plan)
     with contextlib.ExitStack() as stack:
         progress = None
         if not arguments.json and sys.stderr.isatty():

@@ -120,7 +120,7 @@ KINDS: dict[str, tuple[type[Event], dict[str, Any]]] = {
 NAMES = {kind: name for name, (kind, _shape) in KINDS.items()}
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """A line of a journal: the number of the event, when it happened in seconds since 1970, and the event."""
 
     n: int

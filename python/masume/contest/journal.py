@@ -13,7 +13,7 @@ from pathlib import Path
 from ..core.growing import GrowingFile
 from ..errors import ReplayError
 from ..records.reading import parsing, seal, unseal
-from .events import Event, Line
+from .events import Event, JournalLine
 
 FILE = "journal.jsonl"
 
@@ -28,7 +28,7 @@ class Journal:
 
     Attributes
     ----------
-    lines : list of Line
+    lines : list of JournalLine
         What happened, in order; event n has the number n.
 
     Raises
@@ -40,24 +40,24 @@ class Journal:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.path = Path(folder) / FILE
         self._file = GrowingFile(self.path)
-        self.lines: list[Line] = []
+        self.lines: list[JournalLine] = []
         if not self.path.exists():
             return
         for number, text in enumerate(self._file.read_lines(), 1):
             with parsing(f"{self.path}:{number}"):
-                line = Line.from_json(unseal(text, {"*": object}))
+                line = JournalLine.from_json(unseal(text, {"*": object}))
                 if line.n != len(self.lines):
                     raise ReplayError(f"n: expected {len(self.lines)}, got {line.n}")
             self.lines.append(line)
 
-    def add(self, event: Event, at: float) -> Line:
+    def add(self, event: Event, at: float) -> JournalLine:
         """Write an event, with its number and its time in seconds; it is on the disk when this returns.
 
         Raises OSError, which names the file; then nothing has happened.
         """
-        line = Line(len(self.lines), round(at, 3), event)
+        line = JournalLine(len(self.lines), round(at, 3), event)
         data = line.to_json()
-        Line.from_json(data)  # what is written can be read
+        JournalLine.from_json(data)  # what is written can be read
         self._file.append(seal(data))
         self.lines.append(line)
         return line

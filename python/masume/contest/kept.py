@@ -9,9 +9,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from ..errors import ConfigError, ReplayError
-from .events import VERSION, Begun, Change, Confirmed, Event, Line, Played, Undone
+from .events import VERSION, Begun, Change, Confirmed, Event, JournalLine, Played, Undone
 from .journal import Journal
-from .plan import Plan, read
+from .plan import ContestPlan, read
 from .state import dependents, fold, plan_of, state_after
 
 
@@ -25,7 +25,7 @@ class Contest:
 
     Attributes
     ----------
-    plan : Plan
+    plan : ContestPlan
         The plan: that of the journal if the contest has begun.
     state : State
         The state now.
@@ -44,7 +44,7 @@ class Contest:
         self.folder = Path(folder)
         self.journal = Journal(self.folder)
         lines = self.journal.lines
-        self.plan: Plan = plan_of(lines[0].event, self.folder) if lines else read(self.folder)
+        self.plan: ContestPlan = plan_of(lines[0].event, self.folder) if lines else read(self.folder)
         try:
             self.state, self.counting = fold(self.plan, lines[1:])
         except ConfigError as error:
@@ -65,7 +65,7 @@ class Contest:
         except (ConfigError, OSError):
             return True
 
-    def _add(self, event: Event) -> Line:
+    def _add(self, event: Event) -> JournalLine:
         return self.journal.add(event, time.time())
 
     def do(self, event: Change) -> None:

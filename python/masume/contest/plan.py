@@ -24,7 +24,7 @@ from ..game import load
 from ..pairings import Format
 from ..pairings.brackets import Bracket
 from ..pairings.groups import Groups
-from ..pairings.leagues import League
+from ..pairings.leagues import RoundRobin
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
 from ..pairings.tables import Match
@@ -92,7 +92,7 @@ class Entry:
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class ContestPlan:
     """A contest as it is planned; `read` and `from_dict` make one.
 
     Attributes
@@ -109,7 +109,7 @@ class Plan:
     def __post_init__(self) -> None:
         self._check()
 
-    def __deepcopy__(self, _memo: object) -> Plan:
+    def __deepcopy__(self, _memo: object) -> ContestPlan:
         return self  # it never changes
 
     # -- what it holds ---------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class Plan:
         if stage == "bracket":
             return Bracket(entries, bool(self.option(stage, "third", True)), self.format == "double")
         if stage == "league":
-            return League(entries, int(self.option(stage, "legs", 1)), self.seats)
+            return RoundRobin(entries, int(self.option(stage, "legs", 1)), self.seats)
         if stage == "groups":
             number = int(self.option(stage, "number", max(1, round(len(entries) / 4))))
             order = self.option(stage, "order", "parallel")
@@ -305,7 +305,7 @@ def _code(text: str) -> int:
     return int.from_bytes(text.encode()[:6], "big")
 
 
-def read(folder: Path) -> Plan:
+def read(folder: Path) -> ContestPlan:
     """Return the plan of the contest in a folder; raise ConfigError, which names the field."""
     path = folder / FILE
     try:
@@ -314,7 +314,7 @@ def read(folder: Path) -> Plan:
         raise ConfigError(f"contest: {folder} holds no {FILE}: `masume contest new` makes one") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    return Plan(data, folder)
+    return ContestPlan(data, folder)
 
 
 def quote(text: str) -> str:

@@ -22,12 +22,12 @@ from ..referee.seat import NOT_STARTED, Fault
 from ..referee.seats import connector, make_seat
 from .events import CountedGame, Played
 from .kept import Contest
-from .plan import NONE_YET, USERS, Entry, Plan
+from .plan import NONE_YET, USERS, ContestPlan, Entry
 from .state import State
 
 if TYPE_CHECKING:
     from ..game import Game
-    from ..referee.clients import Table, Venue
+    from ..referee.clients import Venue, VenueMatch
     from ..referee.match import Record
     from ..referee.seat import Seat
 
@@ -51,7 +51,7 @@ def is_client(play: str) -> bool:
     return play.partition(":")[0] in CLIENTS
 
 
-def check_play(plan: Plan, play: str) -> str:
+def check_play(plan: ContestPlan, play: str) -> str:
     """Return `play` if it can play for an entry; raise ConfigError if not.
 
     play : an agent or a program as in a match (`make_seat`), `client:COMMAND` for a client of the game's own network
@@ -74,7 +74,7 @@ def check_play(plan: Plan, play: str) -> str:
     return play
 
 
-async def try_play(plan: Plan, play: str) -> list[str]:
+async def try_play(plan: ContestPlan, play: str) -> list[str]:
     """Start a program that plays for an entry, and end it; return why it cannot be started, as lines for people.
 
     Nothing else that it may do wrong is told, and clients and bots that connect by themselves are not awaited.
@@ -109,7 +109,7 @@ def _check_account(game: Game, play: str) -> None:
             raise ConfigError(f"{play:.80}: expected {word} where the program takes its {word[1:-1]}")
 
 
-def make_accounts(plan: Plan, entries: Iterable[Entry]) -> Path | None:
+def make_accounts(plan: ContestPlan, entries: Iterable[Entry]) -> Path | None:
     """Make the accounts that entries play under and that do not exist; return their file if there is a new one."""
     wanted = {rest: entry.name for entry in entries for kind, _, rest in [entry.play.partition(":")] if kind == "user"}
     path = plan.folder / USERS
@@ -118,7 +118,7 @@ def make_accounts(plan: Plan, entries: Iterable[Entry]) -> Path | None:
     return None
 
 
-def seat_at(table: Table, play: str, name: str, say: Callable[[str], None]) -> Seat:
+def seat_at(table: VenueMatch, play: str, name: str, say: Callable[[str], None]) -> Seat:
     """Return the seat of an entry in a match of the game's server."""
     kind, _, rest = play.partition(":")
     if not is_client(play):
@@ -127,7 +127,7 @@ def seat_at(table: Table, play: str, name: str, say: Callable[[str], None]) -> S
     return NamedSeat(client if kind == "user" else LaunchedSeat(client, rest), name)
 
 
-def seat_of(plan: Plan, game: Game, play: str, name: str, say: Callable[[str], None]) -> Seat:
+def seat_of(plan: ContestPlan, game: Game, play: str, name: str, say: Callable[[str], None]) -> Seat:
     """Return the seat of an entry, under its name; raise ConfigError if `play` names nothing."""
     kind, _, rest = play.partition(":")
     if not is_client(play):

@@ -15,7 +15,7 @@ from ..pairings.brackets import Bracket, seed_bracket
 from ..pairings.groups import Groups
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
-from ..pairings.tables import BOT, DRAW, LOSS, NOBODY, WIN, Match, Result, Row, at_the_line
+from ..pairings.tables import BOT, DRAW, LOSS, NOBODY, WIN, Match, MatchResult, TableRow, at_the_line
 from .events import (
     Attended,
     Begun,
@@ -25,12 +25,12 @@ from .events import (
     Entered,
     Event,
     HandedIn,
-    Line,
+    JournalLine,
     Played,
     StageDrawn,
     Undone,
 )
-from .plan import MAX_ENTRIES, NONE_YET, Entry, Plan, check_name
+from .plan import MAX_ENTRIES, NONE_YET, ContestPlan, Entry, check_name
 from .points import Rule, rule_of
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch, Step
 
@@ -86,7 +86,7 @@ class State:
 
     Attributes
     ----------
-    plan : Plan
+    plan : ContestPlan
         The plan it began with.
     entries : dict
         The entries by number.
@@ -100,7 +100,7 @@ class State:
         The confirmation of each match by its id.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ContestPlan) -> None:
         self.plan = plan
         self.rule = rule_of(plan.game(), plan.data.get("points"))
         self.seats = plan.seats
@@ -122,7 +122,7 @@ class State:
         attempts = self.played.get(match.id)
         return add_up(match.entries, attempts[-1].games, self.rule) if attempts else None
 
-    def _result(self, match: Match) -> Result:
+    def _result(self, match: Match) -> MatchResult:
         """Return the result of a confirmed match; its points are those of its first games."""
         attempts = self.played.get(match.id)
         nothing = (0.0,) * len(match.entries)
@@ -131,7 +131,7 @@ class State:
         if winner is None:
             summed = self.sum_of(match)
             winner = summed.winner if summed else NOBODY
-        return Result(
+        return MatchResult(
             match.entries, self._points(match, winner, first), first.totals if first else nothing, winner,
             first.parts if first else (),
         )  # fmt: skip
@@ -143,9 +143,9 @@ class State:
             return (float(DRAW if summed else LOSS),) * 2
         return tuple(float(WIN if entry == winner else LOSS) for entry in match.entries)
 
-    def results(self, stage: Stage) -> dict[str, Result]:
+    def results(self, stage: Stage) -> dict[str, MatchResult]:
         """Return the results of a stage by match: those confirmed, and walkovers against absent entries."""
-        found: dict[str, Result] = {}
+        found: dict[str, MatchResult] = {}
         while True:
             before = len(found)
             for match in stage.form.matches(found):
@@ -159,7 +159,7 @@ class State:
                     points = (
                         self._points(match, winner, None) if len(match.entries) == 2 else (0.0,) * len(match.entries)
                     )
-                    found[match.id] = Result(match.entries, points, (0.0,) * len(match.entries), winner)
+                    found[match.id] = MatchResult(match.entries, points, (0.0,) * len(match.entries), winner)
             if len(found) == before:
                 return found
 
@@ -175,7 +175,7 @@ class State:
                     return stage, match
         return None
 
-    def standings(self, stage: Stage) -> list[Row]:
+    def standings(self, stage: Stage) -> list[TableRow]:
         """Return the table of a stage."""
         return stage.form.standings(self.results(stage))
 
@@ -408,7 +408,7 @@ class State:
         return match.entries[stream(self.plan.seed, at) >> 17 & 1]
 
 
-def state_after(plan: Plan, changes: Iterable[Change]) -> State:
+def state_after(plan: ContestPlan, changes: Iterable[Change]) -> State:
     """Return the state of a contest after these changes."""
     state = State(plan)
     for change in changes:
@@ -416,7 +416,7 @@ def state_after(plan: Plan, changes: Iterable[Change]) -> State:
     return state
 
 
-def fold(plan: Plan, lines: Iterable[Line]) -> tuple[State, dict[int, Change]]:
+def fold(plan: ContestPlan, lines: Iterable[JournalLine]) -> tuple[State, dict[int, Change]]:
     """Return the state after these lines of a journal (without its first), and the changes that count, by number."""
     state = State(plan)
     counting: dict[int, Change] = {}
@@ -433,7 +433,7 @@ def fold(plan: Plan, lines: Iterable[Line]) -> tuple[State, dict[int, Change]]:
     return state, counting
 
 
-def dependents(plan: Plan, counting: Mapping[int, Change], dropped: Iterable[int]) -> list[int]:
+def dependents(plan: ContestPlan, counting: Mapping[int, Change], dropped: Iterable[int]) -> list[int]:
     """Return the numbers of the events that go if these are taken back: they, and what is impossible without them."""
     gone = set(dropped)
     integer("undo", len(gone), 1, len(counting))
@@ -448,8 +448,8 @@ def dependents(plan: Plan, counting: Mapping[int, Change], dropped: Iterable[int
     return sorted(gone)
 
 
-def plan_of(event: Event, folder: Path) -> Plan:
+def plan_of(event: Event, folder: Path) -> ContestPlan:
     """Return the plan that a contest began with, from the first event of its journal."""
     if not isinstance(event, Begun):
         raise ConfigError("contest: the journal does not begin with its plan")
-    return Plan(event.plan, folder)
+    return ContestPlan(event.plan, folder)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..errors import NotationError
 
 
-class Entry(NamedTuple):
+class KeyValue(NamedTuple):
     """Line `key: value`, its number, and the column after the colon."""
 
     key: str
@@ -21,12 +21,12 @@ class Text(NamedTuple):
     """Text board: its letters row by row, its other lines in order, and the number of the last line."""
 
     letters: str
-    entries: list[Entry]
+    entries: list[KeyValue]
     end: int
 
-    def by_key(self) -> dict[str, Entry]:
+    def by_key(self) -> dict[str, KeyValue]:
         """Return the entries by key, with stripped values; NotationError for a key that occurs twice."""
-        found: dict[str, Entry] = {}
+        found: dict[str, KeyValue] = {}
         for entry in self.entries:
             if entry.key in found:
                 raise NotationError(f"{entry.key}: given twice", entry.line, entry.column - len(entry.key) - 1)
@@ -43,14 +43,14 @@ def read_board(text: str, width: int, height: int, check: Callable[[int, str, in
     Raise NotationError with line and column for a different number of rows or another width.
     """
     letters = ""
-    entries: list[Entry] = []
+    entries: list[KeyValue] = []
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         content = line.strip()
         start = line.find(content) + 1
         key, colon, value = content.partition(":")
         if colon:
-            entries.append(Entry(key, value, number, start + len(key) + 1))
+            entries.append(KeyValue(key, value, number, start + len(key) + 1))
         elif content:
             if len(letters) == height * width:
                 raise NotationError(f"{content!r}: the {height} rows end above", number, start)

@@ -19,7 +19,7 @@ TERMINAL = 1
 p, i32, i64, u32, u64 = ct.c_void_p, ct.c_int32, ct.c_int64, ct.c_uint32, ct.c_uint64
 
 
-class Field(ct.Structure):
+class FieldStruct(ct.Structure):
     """`masume_field`: a named array in the state or in an observation."""
 
     _fields_ = [("name", ct.c_char_p), ("dtype", ct.c_char_p), ("ndim", u32), ("shape", u32 * 4), ("offset", u32)]
@@ -66,7 +66,7 @@ class Struct(ct.Structure):
         ("state_size", u32), ("memory_size", u32), ("num_players", u32), ("num_slots", u32),
         ("num_actions", u32), ("max_legal", u32), ("flags", u32), ("max_game_length", i64),
         ("num_state_fields", u32), ("num_fields", u32),
-        ("state_fields", ct.POINTER(Field)), ("fields", ct.POINTER(Field)),
+        ("state_fields", ct.POINTER(FieldStruct)), ("fields", ct.POINTER(FieldStruct)),
         ("num_policies", u32), ("policy_names", ct.POINTER(ct.c_char_p)),
         *((name, TYPES[name]) for name in list(TYPES)[:-2]), ("sampler_size", u64),
         ("observe_compact", TYPES["observe_compact"]), ("planes", ct.POINTER(p)), ("centred", u32),

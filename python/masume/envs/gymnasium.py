@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Agent, PolicyAgent, View
-from ..agents.asking import Blame, Question, ask_many, close_agent
+from ..agents.asking import AgentErrors, Question, ask_many, close_agent
 from ..agents.make import make_agent
 from ..batch import Batch, read_seeds
 from ..core._planes import Form
@@ -403,7 +403,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 for player, agent in self._agents[i].items():
                     self._rngs[i][player] = Rng(stream(begun, player))
                     if not isinstance(agent, PolicyAgent):
-                        with Blame(agent, self._where(i, player)):
+                        with AgentErrors(agent, self._where(i, player)):
                             agent.start(game.public, player, stream(begun, player))
             self._advance(rows)
             rows = rows & (self.batch.current_player == OVER)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.language import translate as _
-from ..render.sheet import BALANCE, Brush, Desk, Field, Finding, Sheet
+from ..render.sheet import BALANCE, Brush, Editor, Field, Finding, Sheet
 from .boards import Board, dump_boards, the_board
 from .fields import HARD_RANGES, POINT_RANGE
 
 SECONDS = {"operation_sec": (0.1, 3600.0), "transition_sec": (0.0, 3600.0)}
 KEPT = ("n_agents", "n_players", "total_turns", *SECONDS)
-DESK = Desk(
+DESK = Editor(
     suffix=".json",
     sizes=(HARD_RANGES["width"], HARD_RANGES["height"]),
     size=(10, 10),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, View
-from ..agents.asking import Blame, Question, ask_many
+from ..agents.asking import AgentErrors, Question, ask_many
 from ..agents.make import make_agent
 from ..agents.net import NetAgent, arguments_of
 from ..core.rng import Rng, stream
@@ -32,7 +32,7 @@ LEAVES = 4096  # at most in a call of the network
 SLIPS = 0.1
 
 
-class Guest(NamedTuple):
+class Opponent(NamedTuple):
     """A member of the pool that plays in a game: its name, the learner's seat, and the agent of each other seat."""
 
     name: str
@@ -42,14 +42,14 @@ class Guest(NamedTuple):
 
 def invite(
     game: Game, drawn: Sequence[tuple[str, int] | None], members: Mapping[str, str | Network]
-) -> list[Guest | None]:
+) -> list[Opponent | None]:
     """Return the guest of each game. drawn : the member's name and the learner's seat; None: nobody.
 
     members : for each name that of an agent, or a network, which plays by its policy. A member with `act_many` is one
     object for all its games.
     """
     asked: dict[str, Agent] = {}
-    found: list[Guest | None] = []
+    found: list[Opponent | None] = []
     for one in drawn:
         if one is None:
             found.append(None)
@@ -60,7 +60,7 @@ def invite(
         if hasattr(agents[others[0]], "act_many"):
             asked[name] = agents[others[0]]
             agents = dict.fromkeys(others, asked[name])
-        found.append(Guest(name, seat, agents))
+        found.append(Opponent(name, seat, agents))
     return found
 
 
@@ -87,7 +87,7 @@ class Harvest(NamedTuple):
         return cls(samples, sum(one.plies for one in parts), [met for one in parts for met in one.met], seconds)
 
 
-class _Clock:
+class _Stopwatch:
     """Sums the time of calls by name, in seconds."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class _Clock:
             self._seconds[name] += time.perf_counter() - began
 
 
-class _Rows(NamedTuple):
+class _Decisions(NamedTuple):
     """Decisions: int64[n] the game and the player, and as in `Samples` what the player saw and the policy."""
 
     games: np.ndarray[Any, Any]
@@ -120,7 +120,7 @@ class _Rows(NamedTuple):
 def play(
     network: Network,
     seeds: Sequence[int],
-    guests: Sequence[Guest | None],
+    guests: Sequence[Opponent | None],
     simulations: int,
     considered: int,
     scale: float,
@@ -133,9 +133,9 @@ def play(
     network plays all seats. scale : the search's trust. tick : called with the number of games that have ended since
     the last call. Raises KeyboardInterrupt for Ctrl-C.
     """
-    clock, game = _Clock(), network.game.redrawn(seeds[0])
+    clock, game = _Stopwatch(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
-    table = _Table(states, guests, seeds)
+    table = _Opponents(states, guests, seeds)
 
     def evaluate(observations: Any, players: Any) -> Any:
         with clock.over("network"):
@@ -153,7 +153,7 @@ def play(
     )
     turns = 0
 
-    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Rows]:
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Decisions]:
         nonlocal turns
         mine = [k for k in alive if _learners(states[k], guests[k])]
         rows = [_decide(network, search, states, guests, mine, codes, stream(seeds[0], 2 + turns))] if mine else []
@@ -174,14 +174,14 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
     A share SLIPS of the agent's choices is replaced by random legal codes, so that games differ and show what to do
     after a mistake. teacher : name of the agent. The board and tick are as in `play`.
     """
-    clock, game = _Clock(), network.game.redrawn(seeds[0])
+    clock, game = _Stopwatch(), network.game.redrawn(seeds[0])
     states = [game.new_state(seed) for seed in seeds]
     rng = np.random.Generator(np.random.PCG64(stream(seeds[0], 1)))
     seats = range(game.num_players)
-    guests = [Guest(teacher, 0, {player: make_agent(teacher, game) for player in seats}) for _ in seeds]
-    table = _Table(states, guests, seeds)
+    guests = [Opponent(teacher, 0, {player: make_agent(teacher, game) for player in seats}) for _ in seeds]
+    table = _Opponents(states, guests, seeds)
 
-    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Rows]:
+    def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Decisions]:
         with clock.over("agents"):
             table.ask(alive, codes)
         asked = [(k, player) for k in alive for player in _learners(states[k], None)]
@@ -194,7 +194,7 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
                 if rng.random() < SLIPS:
                     codes[k][slot] = legal[rng.integers(len(legal))]
         games, players = np.array(asked).T
-        return [_Rows(games, players, _look(network, states, asked).astype(np.float16), targets)]
+        return [_Decisions(games, players, _look(network, states, asked).astype(np.float16), targets)]
 
     rows, plies = _play_out(states, decide, tick)
     return Harvest(_to_samples(network, rows, _returns(states)), plies, [], clock.read())
@@ -202,14 +202,14 @@ def teach(network: Network, seeds: Sequence[int], teacher: str, tick: Callable[[
 
 def _play_out(
     states: Sequence[State],
-    decide: Callable[[Sequence[int], dict[int, np.ndarray[Any, Any]]], list[_Rows]],
+    decide: Callable[[Sequence[int], dict[int, np.ndarray[Any, Any]]], list[_Decisions]],
     tick: Callable[[int], None],
-) -> tuple[list[_Rows], int]:
+) -> tuple[list[_Decisions], int]:
     """Play games to their ends; return the rows, and the number of plies.
 
     decide : writes the codes of all slots of the games that go on, by their numbers, and returns rows.
     """
-    rows: list[_Rows] = []
+    rows: list[_Decisions] = []
     plies = 0
     alive = list(range(len(states)))
     while alive:
@@ -230,12 +230,12 @@ def _returns(states: Sequence[State]) -> np.ndarray[Any, Any]:
     return np.array([state.returns() for state in states], np.float16)
 
 
-def _to_samples(network: Network, rows: Sequence[_Rows], returns: np.ndarray[Any, Any]) -> Samples:
+def _to_samples(network: Network, rows: Sequence[_Decisions], returns: np.ndarray[Any, Any]) -> Samples:
     """Return rows as samples, with the results of their games."""
     game = network.game
     turned = np.stack([np.roll(returns, -player, axis=1) for player in range(game.num_players)], axis=1)
     none = np.zeros(0, np.int64)
-    empty = _Rows(
+    empty = _Decisions(
         none,
         none,
         np.zeros((0, network.inputs), np.float16),
@@ -245,7 +245,7 @@ def _to_samples(network: Network, rows: Sequence[_Rows], returns: np.ndarray[Any
     return Samples(seen, policies, turned[games, players])
 
 
-def _learners(state: State, guest: Guest | None) -> list[int]:
+def _learners(state: State, guest: Opponent | None) -> list[int]:
     """Return the players who decide now and whom the learner plays, ascending."""
     return sorted(player for player in {*state.slots.tolist()} if guest is None or player == guest.seat)
 
@@ -263,11 +263,11 @@ def _decide(
     network: Network,
     search: MCTS,
     states: Sequence[State],
-    guests: Sequence[Guest | None],
+    guests: Sequence[Opponent | None],
     mine: Sequence[int],
     codes: dict[int, np.ndarray[Any, Any]],
     seed: int,
-) -> _Rows:
+) -> _Decisions:
     """Search these games, write the drawn codes of all slots, and return a row for each of the learner's players."""
     forest = search.explore_many([states[k] for k in mine], seed)
     if forest.was_interrupted:
@@ -284,20 +284,20 @@ def _decide(
         its = np.flatnonzero((players == owner) | (seats == 1))
         targets[its, head] = policies[places[its], slot]
     rows = seen[places * seats + (players if seats > 1 else 0)]
-    return _Rows(np.array(mine)[places], players, rows.astype(np.float16), targets)
+    return _Decisions(np.array(mine)[places], players, rows.astype(np.float16), targets)
 
 
-class _Table:
+class _Opponents:
     """The guests of games, who begin them; each draws its chance in a game from the seed of that game."""
 
-    def __init__(self, states: Sequence[State], guests: Sequence[Guest | None], seeds: Sequence[int]) -> None:
+    def __init__(self, states: Sequence[State], guests: Sequence[Opponent | None], seeds: Sequence[int]) -> None:
         self._states, self._guests, self._seeds = states, guests, seeds
         self._rngs: dict[tuple[int, int], Rng] = {}
         self._plies = 0
         for k, (state, guest) in enumerate(zip(states, guests, strict=True)):
             for player, agent in () if guest is None else guest.agents.items():
                 self._rngs[k, player] = Rng(stream(seeds[k], player))
-                with Blame(agent, self._where(k, player), player):
+                with AgentErrors(agent, self._where(k, player), player):
                     agent.start(state.game.public, player, stream(seeds[k], player))
 
     def _where(self, k: int, player: int) -> str:

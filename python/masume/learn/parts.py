@@ -11,7 +11,7 @@ from .actor import Harvest, invite, play, teach
 from .learner import load_torch
 
 if TYPE_CHECKING:
-    from .run import Plan
+    from .run import TrainingPlan
 
 
 class Part(NamedTuple):
@@ -22,10 +22,10 @@ class Part(NamedTuple):
     is_taught: bool
 
 
-class Task(NamedTuple):
+class Iteration(NamedTuple):
     """What all parts of an iteration share: the plan, the network that plays, and the members of the pool by name."""
 
-    plan: Plan
+    plan: TrainingPlan
     network: Network
     members: Mapping[str, str | Network]
 
@@ -42,13 +42,13 @@ class Playing(Protocol):
     """Parts that are played, or will be."""
 
     def finish(self, tick: Callable[[int], None]) -> list[Harvest]:
-        """Return what each part gave, once all have ended; tick is as in `Task.play`."""
+        """Return what each part gave, once all have ended; tick is as in `Iteration.play`."""
 
 
 class Here:
     """Parts that are played here, one after the other, on demand."""
 
-    def __init__(self, task: Task, parts: Sequence[Part]) -> None:
+    def __init__(self, task: Iteration, parts: Sequence[Part]) -> None:
         self._task, self._parts = task, parts
 
     def finish(self, tick: Callable[[int], None]) -> list[Harvest]:
@@ -59,7 +59,7 @@ class Here:
 class OnCluster:
     """Parts that are played as tasks of a cluster, from now on; one whose worker or node is lost is played again."""
 
-    def __init__(self, ray: Any, task: Task, parts: Sequence[Part]) -> None:
+    def __init__(self, ray: Any, task: Iteration, parts: Sequence[Part]) -> None:
         self._ray, self._parts = ray, parts
         shared = ray.put(task)
         play_part = ray.remote(num_cpus=1, max_retries=RETRIES)(_play_part)
@@ -76,6 +76,6 @@ class OnCluster:
         return [found[number] for number in range(len(self._parts))]
 
 
-def _play_part(task: Task, part: Part) -> Harvest:
+def _play_part(task: Iteration, part: Part) -> Harvest:
     load_torch()
     return task.play(part, lambda _: None)

@@ -42,7 +42,7 @@ from ..records.reading import parsing
 from .actor import Harvest
 from .learner import MOMENTS, Learner, TorchNetwork
 from .page import draw_page
-from .parts import Here, OnCluster, Part, Playing, Task
+from .parts import Here, Iteration, OnCluster, Part, Playing
 from .rating import rate
 from .samples import Samples
 
@@ -60,7 +60,7 @@ SHAPE = networks.SHAPE | {"plan": dict, "steps": COUNT, "log": list}
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """Everything that decides the weights of a run after each iteration.
 
     Parameters
@@ -161,18 +161,18 @@ class Plan:
         return told | {"hidden": list(self.hidden), "against": list(self.against)}
 
 
-Start = Callable[[Task, Sequence[Part]], Playing]
+Start = Callable[[Iteration, Sequence[Part]], Playing]
 """Function that begins the parts of an iteration."""
 
 
-class Run:
+class TrainingRun:
     """A run in a folder: a new one, or one that goes on from its checkpoint.
 
     Parameters
     ----------
     folder : path-like
         The folder; it is created if there is none.
-    plan : Plan
+    plan : TrainingPlan
         The plan, which must be that of the checkpoint.
 
     Attributes
@@ -194,7 +194,7 @@ class Run:
         If the folder cannot be read or written.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], plan: Plan) -> None:
+    def __init__(self, folder: str | os.PathLike[str], plan: TrainingPlan) -> None:
         self.folder, self.plan = make_folder(folder), plan
         self.log: list[dict[str, Any]] = []
         self._lines = GrowingFile(self.folder / LOG)
@@ -313,7 +313,7 @@ class Run:
         is_taught = iteration <= plan.taught
         drawn, members = self._draw_guests(seed, iteration, finished) if not is_taught else ([None] * plan.games, {})
         parts = [Part(seeds[k :: plan.parts], drawn[k :: plan.parts], is_taught) for k in range(plan.parts)]
-        return start(Task(plan, copy.copy(network), members), parts)
+        return start(Iteration(plan, copy.copy(network), members), parts)
 
     def _learn(self, iteration: int, harvest: Harvest) -> dict[str, Any]:
         """Let the network learn from the games of an iteration and those before; return the row of the log."""

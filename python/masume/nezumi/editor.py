@@ -6,12 +6,12 @@ from string import ascii_lowercase
 
 from ..core.language import translate as _
 from ..errors import ConfigError, StageError
-from ..render.sheet import Brush, Desk, Field, Kinds, Sheet, Task
+from ..render.sheet import Brush, Editor, Field, Kinds, Sheet, Task
 from .stages import FIRST_LINE, LIMITS, MAX_AMOUNT, SIDES, Food, Stage
 from .workbench.findings import findings as findings
 
 FLOOR, CAT = ".", "C"
-DESK = Desk(
+DESK = Editor(
     suffix=".stage",
     sizes=(SIDES, SIDES),
     size=(7, 7),

@@ -24,7 +24,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.board import Entry, read_board
+from ..core.board import KeyValue, read_board
 from ..errors import NotationError
 from .config import Config
 from .stages import Stage
@@ -229,7 +229,7 @@ def _check_mark(stage: Stage, cell: int, mark: str, line: int, column: int) -> N
         raise NotationError(f"{mark!r} differs from the stage", line, column)
 
 
-def _read(stage: Stage, entry: Entry) -> Any:
+def _read(stage: Stage, entry: KeyValue) -> Any:
     """Return the value of a line: a number, or (cell, phase) for `react`."""
     key, rest, line, column = entry
     if key in _COUNTS:

@@ -6,8 +6,8 @@ matches known so far in the order of play, and `standings(results)` the table. R
 
 from .brackets import Bracket
 from .groups import Groups
-from .leagues import League
+from .leagues import RoundRobin
 from .qualifiers import Qualifier
 from .swiss import Swiss
 
-Format = League | Groups | Qualifier | Bracket | Swiss
+Format = RoundRobin | Groups | Qualifier | Bracket | Swiss

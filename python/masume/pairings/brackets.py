@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .tables import NOBODY, Match, Results, Row, give_places, row_of, split
+from .tables import NOBODY, Match, Results, TableRow, give_places, row_of, split
 
 
 class Node(NamedTuple):
@@ -127,7 +127,7 @@ class Bracket:
         """Return the matches that are or will be played, in the order of play."""
         return self._resolve(results)[0]
 
-    def standings(self, results: Results) -> list[Row]:
+    def standings(self, results: Results) -> list[TableRow]:
         """Return the places: by how far each came; who is still in is first."""
         found, ends = self._resolve(results)
         far: dict[int, tuple[int, int]] = {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .leagues import League
-from .tables import Match, Results, Row
+from .leagues import RoundRobin
+from .tables import Match, Results, TableRow
 
 
 def deal(entries: Sequence[int], number: int) -> list[list[int]]:
@@ -38,14 +38,14 @@ class Groups:
     ) -> None:  # fmt: skip
         self.entries, self.is_parallel, self._legs = tuple(entries), is_parallel, legs
         self.dealt = [list(one) for one in (deal(entries, number) if dealt is None else dealt)]
-        self.leagues = [League(one, legs, 2, chr(ord("A") + k)) for k, one in enumerate(self.dealt)]
+        self.leagues = [RoundRobin(one, legs, 2, chr(ord("A") + k)) for k, one in enumerate(self.dealt)]
 
     def matches(self, results: Results) -> list[Match]:
         """Return the matches of all groups, in the order of play."""
         found = [match for league in self.leagues for match in league.matches(results)]
         return sorted(found, key=lambda match: match.round) if self.is_parallel else found
 
-    def standings(self, results: Results) -> list[Row]:
+    def standings(self, results: Results) -> list[TableRow]:
         """Return the tables, one after the other."""
         return [row for league in self.leagues for row in league.standings(results)]
 

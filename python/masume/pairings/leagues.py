@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from .tables import NOBODY, Match, Results, Row, rank_league
+from .tables import NOBODY, Match, Results, TableRow, rank_league
 
 
 def circle(entries: Sequence[int]) -> list[list[tuple[int, int]]]:
@@ -20,7 +20,7 @@ def circle(entries: Sequence[int]) -> list[list[tuple[int, int]]]:
     return rounds
 
 
-class League:
+class RoundRobin:
     """Everybody meets everybody.
 
     Parameters
@@ -57,11 +57,11 @@ class League:
                     found.append(Match(name, leg * len(rounds) + number, tuple(ordered), kind, self.group))
         return found
 
-    def standings(self, results: Results) -> list[Row]:
+    def standings(self, results: Results) -> list[TableRow]:
         """Return the table."""
         found = [results[match.id] for match in self.matches(results) if match.id in results]
         return rank_league(self.entries, found, self.group)
 
-    def with_late(self, entry: int, results: Results) -> League:
+    def with_late(self, entry: int, results: Results) -> RoundRobin:
         """Return the league with one more entry, which has all its matches still to play."""
-        return League([*self.entries, entry], self.legs, self.seats, self.group)
+        return RoundRobin([*self.entries, entry], self.legs, self.seats, self.group)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .tables import BOT, Match, Results, Row, give_places, split
+from .tables import BOT, Match, Results, TableRow, give_places, split
 
 
 class Qualifier:
@@ -25,13 +25,13 @@ class Qualifier:
         """Return a match for each entry; all are played on the same map."""
         return [Match(f"Q:{entry}", 0, (entry, BOT), "qualifier") for entry in self.entries]
 
-    def standings(self, results: Results) -> list[Row]:
+    def standings(self, results: Results) -> list[TableRow]:
         """Return the table: points, then the parts of `order`; those still equal share a place."""
         rows, keys = [], {}
         for entry in self.entries:
             result = results.get(f"Q:{entry}")
             total = 0.0 if result is None else result.totals[result.entries.index(entry)]
-            rows.append(Row(0, entry, int(result is not None), 0, 0, 0, total, total))
+            rows.append(TableRow(0, entry, int(result is not None), 0, 0, 0, total, total))
             parts = [0.0 if result is None else result.part(entry, name) for name in self.order]
             keys[entry] = (result is not None, total, *parts)
         return give_places(split(rows, keys))

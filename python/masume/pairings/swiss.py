@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .matching import perfect
-from .tables import WIN, Match, Result, Results, Row, give_places, row_of, split
+from .tables import WIN, Match, MatchResult, Results, TableRow, give_places, row_of, split
 
 
 def swiss_pairs(table: Sequence[int], met: Mapping[frozenset[int], int]) -> list[tuple[int, int]]:
@@ -106,11 +106,11 @@ class Swiss:
         self.entries, self.rounds = tuple(entries), rounds
         self.joined, self.left = dict(joined or {}), dict(left or {})
 
-    def _play(self, results: Results) -> tuple[list[Match], list[Result], Counter[int]]:
+    def _play(self, results: Results) -> tuple[list[Match], list[MatchResult], Counter[int]]:
         met: Counter[frozenset[int]] = Counter()
         rests: Counter[int] = Counter()
         found: list[Match] = []
-        known: list[Result] = []
+        known: list[MatchResult] = []
         for number in range(self.rounds):
             here = [
                 one for one in self.entries
@@ -138,7 +138,7 @@ class Swiss:
             known += [results[match.id] for match in matches]
         return found, [results[match.id] for match in found if match.id in results], rests
 
-    def _table(self, known: Sequence[Result], rests: Mapping[int, int]) -> list[Row]:
+    def _table(self, known: Sequence[MatchResult], rests: Mapping[int, int]) -> list[TableRow]:
         rows = []
         for entry in self.entries:
             row = row_of(entry, known)
@@ -157,7 +157,7 @@ class Swiss:
         """Return the matches of the rounds that can be paired so far."""
         return self._play(results)[0]
 
-    def standings(self, results: Results) -> list[Row]:
+    def standings(self, results: Results) -> list[TableRow]:
         """Return the table: points (a rest is a win), then the points of the opponents, then total points."""
         _, known, rests = self._play(results)
         return self._table(known, rests)

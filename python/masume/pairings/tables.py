@@ -48,7 +48,7 @@ class Match:
 
 
 @dataclasses.dataclass(frozen=True)
-class Result:
+class MatchResult:
     """The result of a match.
 
     Attributes
@@ -76,10 +76,10 @@ class Result:
         return self.parts[self.entries.index(entry)].get(name, 0) if self.parts else 0
 
 
-Results = Mapping[str, Result]
+Results = Mapping[str, MatchResult]
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table: the place (from 1, shared if equal), the entry, and what it is ranked by."""
 
     place: int
@@ -93,26 +93,26 @@ class Row(NamedTuple):
     group: str = ""
 
 
-def row_of(entry: int, found: Iterable[Result], group: str = "") -> Row:
+def row_of(entry: int, found: Iterable[MatchResult], group: str = "") -> TableRow:
     mine = [one for one in found if entry in one.entries]
     at = [one.entries.index(entry) for one in mine]
     won = sum(one.winner == entry for one in mine)
     drawn = sum(one.winner == NOBODY for one in mine)
     points = sum(one.points[k] for one, k in zip(mine, at, strict=True))
     total = sum(one.totals[k] for one, k in zip(mine, at, strict=True))
-    return Row(0, entry, len(mine), won, drawn, len(mine) - won - drawn, points, total, group)
+    return TableRow(0, entry, len(mine), won, drawn, len(mine) - won - drawn, points, total, group)
 
 
-def give_places(groups: Iterable[Sequence[Row]]) -> list[Row]:
+def give_places(groups: Iterable[Sequence[TableRow]]) -> list[TableRow]:
     """Return rows with places, from groups of rows that are equal."""
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     for group in groups:
         place = len(rows) + 1
         rows += [row._replace(place=place) for row in group]
     return rows
 
 
-def split(rows: Iterable[Row], *keys: Mapping[int, object]) -> list[list[Row]]:
+def split(rows: Iterable[TableRow], *keys: Mapping[int, object]) -> list[list[TableRow]]:
     """Return rows in descending order of their keys by entry, those with equal keys together."""
     order = {row.entry: tuple(key[row.entry] for key in keys) for row in rows}
     ranked = sorted(rows, key=lambda row: row.entry)
@@ -120,11 +120,11 @@ def split(rows: Iterable[Row], *keys: Mapping[int, object]) -> list[list[Row]]:
     return [list(group) for _, group in itertools.groupby(ranked, key=lambda row: order[row.entry])]
 
 
-def rank_league(entries: Sequence[int], found: Sequence[Result], group: str = "") -> list[Row]:
+def rank_league(entries: Sequence[int], found: Sequence[MatchResult], group: str = "") -> list[TableRow]:
     """Return the table of a league: by points, total points, then the matches between those who are equal."""
     rows = [row_of(entry, found, group) for entry in entries]
     by_points = {row.entry: (row.points, row.total) for row in rows}
-    groups: list[list[Row]] = []
+    groups: list[list[TableRow]] = []
     for equal in split(rows, by_points):
         among = {row.entry for row in equal}
         direct = [one for one in found if among.issuperset(one.entries)]
@@ -132,7 +132,7 @@ def rank_league(entries: Sequence[int], found: Sequence[Result], group: str = ""
     return give_places(groups)
 
 
-def at_the_line(rows: Sequence[Row], number: int) -> tuple[list[int], list[int]]:
+def at_the_line(rows: Sequence[TableRow], number: int) -> tuple[list[int], list[int]]:
     """Return who advances for sure, and who is tied at the line: among these the organiser chooses the rest."""
     sure = [row.entry for row in rows if sum(other.place <= row.place for other in rows) <= number]
     tied = [row.entry for row in rows if row.entry not in sure and row.place <= number]

@@ -147,7 +147,7 @@ class Tournament:
         }
 
 
-class Show(pairing.Show, Protocol):
+class ArenaShow(pairing.Show, Protocol):
     """Where the games of an arena are shown while they are played."""
 
     def announce(self, names: Sequence[str]) -> None:
@@ -346,7 +346,7 @@ class Arena:
         line_ups = 1 if len(plan.agents) == seats else math.comb(len(plan.agents), seats)
         return plan.games * (plan.rounds * (len(plan.agents) // seats) or line_ups)
 
-    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None, show: Show | None = None) -> None:
+    def run(self, jobs: int = 1, progress: Callable[[int], None] | None = None, show: ArenaShow | None = None) -> None:
         """Play the missing games.
 
         Ctrl-C and errors stop the games in play; completed pairings are kept.
@@ -357,7 +357,7 @@ class Arena:
             Number of pairings played at once, each in its own process.
         progress : callable, optional
             Called with the number of games played so far.
-        show : Show, optional
+        show : ArenaShow, optional
             Where the games are shown: they are then played in this process, one after the other.
 
         Raises
@@ -378,7 +378,7 @@ class Arena:
                 self._resume(self.folder)  # another run may have played since this one looked
             self._run(jobs, progress, show)
 
-    def _run(self, jobs: int, progress: Callable[[int], None] | None, show: Show | None) -> None:
+    def _run(self, jobs: int, progress: Callable[[int], None] | None, show: ArenaShow | None) -> None:
         each = self.plan.games // self.plan.each
         number = 0
         others = set(multiprocessing.active_children())
@@ -407,7 +407,7 @@ class Arena:
         jobs: int,
         tasks: Sequence[tuple[int, tuple[int, ...], int]],
         progress: Callable[[int], None] | None,
-        show: Show | None,
+        show: ArenaShow | None,
     ) -> None:
         """Play the missing pairings of a round; `stop_at` is decided on them in order."""
         plan = self.plan
@@ -594,7 +594,13 @@ def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
 
 
 def _pairing(
-    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl, show: Show | None, each: int
+    game: Game,
+    names: Sequence[str],
+    agents: list[int],
+    seed: int,
+    control: TimeControl,
+    show: ArenaShow | None,
+    each: int,
 ) -> tuple[list[PairingGame], bytes]:
     """Play a pairing, a game for each rotation of the seats; return the games and their replays as JSON lines."""
     try:
@@ -606,7 +612,13 @@ def _pairing(
 
 
 async def _rotations(
-    game: Game, names: Sequence[str], agents: list[int], seed: int, control: TimeControl, show: Show | None, each: int
+    game: Game,
+    names: Sequence[str],
+    agents: list[int],
+    seed: int,
+    control: TimeControl,
+    show: ArenaShow | None,
+    each: int,
 ) -> tuple[list[PairingGame], bytes]:
     game = game.redrawn(seed)
     contestants = [make_seat(name, game) for name in names]

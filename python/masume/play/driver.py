@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, Thought, View
-from ..agents.asking import Answer, Blame, Question, ask_many
+from ..agents.asking import AgentErrors, Answer, Question, ask_many
 from ..agents.make import is_program, make_agent
 from ..core.rng import Rng, stream
 from ..errors import AgentError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..game import Game
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that agents have played: its last state and, for each ply, the player, the actions and the time.
 
     players : the player to move, -1 if all decide at once. actions : one per slot, -1 for a slot that did not decide.
@@ -67,12 +67,12 @@ class Note:
             self.policy += [(slot, code, float(weight)) for code, weight in entries if code >= 0]
 
 
-def begin(game: Game, seed: int, moves: Sequence[Any] = ()) -> Played:
+def begin(game: Game, seed: int, moves: Sequence[Any] = ()) -> PlayedGame:
     """Return a game that has begun at `new_state(seed)` with these moves, which nobody is timed for.
 
     moves : as in a Replay, without forfeits. Raises IllegalActionError if one is not allowed.
     """
-    played = Played(game.new_state(seed), [], [], [], [])
+    played = PlayedGame(game.new_state(seed), [], [], [], [])
     for move in moves:
         played.players.append(-1 if game.is_simultaneous else played.state.current_player)
         played.state.apply(move)
@@ -87,8 +87,8 @@ def play_game(
     agents: Sequence[Agent],
     seed: int,
     watch: Callable[[State], None] | None = None,
-    played: Played | None = None,
-) -> Played:
+    played: PlayedGame | None = None,
+) -> PlayedGame:
     """Play one game from `new_state(seed)` to its end.
 
     Parameters
@@ -101,14 +101,14 @@ def play_game(
         Seed of the start.
     watch : callable, optional
         Called with the first position and after each ply; it must not change the state.
-    played : Played, optional
+    played : PlayedGame, optional
         What has been played of the game (`begin`); it is gone on with, and shows how far the game came if an exception
         ends it.
 
     Returns
     -------
-    Played
-        The game; `Played.to_replay` turns it into a Replay.
+    PlayedGame
+        The game; `PlayedGame.to_replay` turns it into a Replay.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def play_game(
         If an agent raises, or answers with an action that it may not play.
     """
     for player, agent in enumerate(agents):
-        with Blame(agent, where_of(player, seed, 0), player):
+        with AgentErrors(agent, where_of(player, seed, 0), player):
             agent.start(game.public, player, stream(seed, player))
     course = _course(game, agents, seed, watch, played)
     answer = None
@@ -124,14 +124,14 @@ def play_game(
         try:
             question = course.send(answer)
         except StopIteration as end:
-            ended: Played = end.value
+            ended: PlayedGame = end.value
             return ended
         (answer,) = ask_many(agents[question.view.player], [question])
 
 
 def play_games(
     game: Game, agents: Sequence[Sequence[Agent]], seeds: Sequence[int], tick: Callable[[int], None]
-) -> list[Played]:
+) -> list[PlayedGame]:
     """Play the games of these seeds side by side; agents that have `act_many` are asked about many games at once.
 
     agents : agents[p] is a list of the agents of seat p: one for all games if it has `act_many`, else one per game. The
@@ -139,11 +139,11 @@ def play_games(
     last call. Everything else is as in `play_game`.
     """
     at = [[one[0] if len(one) == 1 else one[k] for one in agents] for k in range(len(seeds))]
-    found: dict[int, Played] = {}
+    found: dict[int, PlayedGame] = {}
     courses = []
     for seats, seed in zip(at, seeds, strict=True):
         for player, agent in enumerate(seats):
-            with Blame(agent, where_of(player, seed, 0), player):
+            with AgentErrors(agent, where_of(player, seed, 0), player):
                 agent.start(game.public, player, stream(seed, player))
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
@@ -166,7 +166,7 @@ def play_games(
     return [found[k] for k in range(len(seeds))]
 
 
-Course = Generator[Question, Answer | None, Played]
+Course = Generator[Question, Answer | None, PlayedGame]
 
 
 def _course(
@@ -174,7 +174,7 @@ def _course(
     agents: Sequence[Agent],
     seed: int,
     watch: Callable[[State], None] | None,
-    played: Played | None = None,
+    played: PlayedGame | None = None,
 ) -> Course:
     """Play a game as a generator of questions, which is sent the answers."""
     rngs = [Rng(stream(seed, player)) for player in range(game.num_players)]
@@ -195,7 +195,7 @@ def _course(
             for slot, action in zip(slots, answer.actions, strict=True):
                 actions[slot] = action
             if answer.thought is not None:
-                with Blame(agents[player], where, player):
+                with AgentErrors(agents[player], where, player):
                     note.add(state, player, slots, answer.thought)
         state.apply(actions if game.num_slots > 1 else actions[0])
         played.players.append(-1 if game.is_simultaneous else deciding[0])
@@ -208,11 +208,13 @@ def _course(
 
 
 def where_of(player: int, seed: int, ply: int) -> str:
-    """Return where an agent was asked, for `Blame`."""
+    """Return where an agent was asked, for `AgentErrors`."""
     return f"player {player}, game of seed {seed}, ply {ply}"
 
 
-def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
+def play_programs(
+    game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]
+) -> list[PlayedGame]:
     """Play the games of these seeds between agents of which some are programs, under the game's own time control.
 
     names : by seat. Each program is started once and ends after the last game; if it ends during one, that is said in a
@@ -224,7 +226,9 @@ def play_programs(game: Game, names: Sequence[str], seeds: Sequence[int], tick: 
     return asyncio.run(_matches(game, names, seeds, tick))
 
 
-async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]) -> list[Played]:
+async def _matches(
+    game: Game, names: Sequence[str], seeds: Sequence[int], tick: Callable[[int], None]
+) -> list[PlayedGame]:
     import asyncio
 
     from ..referee.hooks import clock_of
@@ -253,7 +257,7 @@ async def _matches(game: Game, names: Sequence[str], seeds: Sequence[int], tick:
                 raise AgentError(f"{names[player]}: {where}: {cause}: {detail}", log, player, cause, detail)
             moves: Sequence[Any] = match.replay.moves
             actions = [list(move) if game.num_slots > 1 else [move] for move in moves]
-            found.append(Played(watcher.last, watcher.players, actions, list(match.replay.ms or ()), watcher.notes))
+            found.append(PlayedGame(watcher.last, watcher.players, actions, list(match.replay.ms or ()), watcher.notes))
             tick(1)
     finally:
         await asyncio.gather(*(seat.close() for seat in seats))
@@ -285,7 +289,7 @@ class _Watcher:
         self._tick(0)
 
 
-def record(games: Sequence[Played], with_thoughts: bool) -> dict[str, Any]:
+def record(games: Sequence[PlayedGame], with_thoughts: bool) -> dict[str, Any]:
     """Return these games as the arrays of `_playout.record`, plus the agents' thoughts if asked (records/arrays.py)."""
     notes = [note for played in games for note in played.notes]
     part = {

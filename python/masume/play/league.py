@@ -11,11 +11,11 @@ from ..core.rng import Rng
 from ..errors import ConfigError
 
 Member = str | Callable[[], Agent]
-Schedule = Callable[[Sequence["Standing"]], Sequence[float]]
+Schedule = Callable[[Sequence["MemberRecord"]], Sequence[float]]
 METHODS = ("uniform", "latest", "prioritised")
 
 
-class Standing(NamedTuple):
+class MemberRecord(NamedTuple):
     """A row of a league's table: the learner's results against a member.
 
     Attributes
@@ -124,17 +124,17 @@ class League:
         result = real("result", result, -1, 1)
         self._results[name][0 if result == 1 else 2 if result < 0 else 1] += 1
 
-    def table(self) -> list[Standing]:
+    def table(self) -> list[MemberRecord]:
         """Return a row for each member, in the order in which they were added."""
         weights = self._weights()
         whole = sum(weights)
         return [row._replace(weight=weight / whole) for row, weight in zip(self._standings(), weights, strict=True)]
 
-    def _standings(self) -> list[Standing]:
+    def _standings(self) -> list[MemberRecord]:
         rows = []
         for name, (wins, draws, losses) in self._results.items():
             games = wins + draws + losses
-            rows.append(Standing(name, games, wins, draws, losses, (wins + draws / 2 + 1) / (games + 2), 0.0))
+            rows.append(MemberRecord(name, games, wins, draws, losses, (wins + draws / 2 + 1) / (games + 2), 0.0))
         return rows
 
     def _weights(self) -> list[float]:

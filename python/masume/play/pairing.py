@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..core.shapes import COUNT, INTEGER, REAL
 from ..referee import match
-from .ratings import Outcome
+from .ratings import RatedGame
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -67,9 +67,9 @@ class PairingGame:
         return self.reason != match.NOT_PLAYED
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RatedGame:
         """The game in the form that ratings are computed from."""
-        return Outcome(self.seats, self.returns)
+        return RatedGame(self.seats, self.returns)
 
     @property
     def first(self) -> list[int]:

@@ -26,7 +26,7 @@ RISK = 0.05  # probability of a wrong decision, on either side
 ROUNDS = 1_000_000  # of fitting, each below a millisecond; an agent that never lost a long series needs many
 
 
-class Outcome(NamedTuple):
+class RatedGame(NamedTuple):
     """One game: the agent (its number) on each seat, and the return of each seat."""
 
     seats: Sequence[int]
@@ -53,12 +53,12 @@ class Rating:
     deviation: float
 
 
-def wins(outcomes: Iterable[Outcome], num_agents: int) -> NDArray[np.float64]:
+def wins(outcomes: Iterable[RatedGame], num_agents: int) -> NDArray[np.float64]:
     """Count how often each agent did better than each other one.
 
     Parameters
     ----------
-    outcomes : iterable of Outcome
+    outcomes : iterable of RatedGame
         The games.
     num_agents : int
         Number of agents, a.
@@ -77,12 +77,12 @@ def wins(outcomes: Iterable[Outcome], num_agents: int) -> NDArray[np.float64]:
     return table
 
 
-def ratings(outcomes: Sequence[Outcome], num_agents: int) -> list[Rating]:
+def ratings(outcomes: Sequence[RatedGame], num_agents: int) -> list[Rating]:
     """Rate the agents.
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
+    outcomes : sequence of RatedGame
         The games, in the order in which they were played.
     num_agents : int
         Number of agents.
@@ -127,7 +127,7 @@ def _deviations(table: NDArray[np.float64], strength: NDArray[np.float64], num_a
     return np.sqrt(np.maximum(np.diag(centre @ covariance @ centre.T), 0))
 
 
-def _skills(models: ModuleType, outcomes: Iterable[Outcome], num_agents: int) -> list[Any]:
+def _skills(models: ModuleType, outcomes: Iterable[RatedGame], num_agents: int) -> list[Any]:
     """Return openskill's ratings after the games in order; an agent on several seats takes the mean of its updates."""
     model = models.PlackettLuce()
     skills = [model.rating() for _ in range(num_agents)]

@@ -28,11 +28,11 @@ from ..agents.make import is_program, make_agent
 from ..core import _playout
 from ..core.config import integer
 from ..errors import ConfigError
-from ..records.arrays import Arrays, Field, Kind, Shard, check_form, fields_of, kinds_of, number_games, seeds_of
+from ..records.arrays import Arrays, Kind, RecordField, Shard, check_form, fields_of, kinds_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
 from ..records.store import Outbox, file_kind
-from .driver import Played, play_game, play_games, play_programs, record
+from .driver import PlayedGame, play_game, play_games, play_programs, record
 from .summary import Tally
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Run:
     records: str
     keep: tuple[str, ...]
     chunk: int
-    fields: Mapping[str, Field]
+    fields: Mapping[str, RecordField]
     kinds: Mapping[str, Kind]
 
     @classmethod
@@ -202,7 +202,7 @@ class Run:
                 files["replays"] = "".join(replays).encode()
         return Chunk(chunk, files, tallies)
 
-    def _fields(self, kind: str) -> Mapping[str, Field]:
+    def _fields(self, kind: str) -> Mapping[str, RecordField]:
         """Return the fields of the records of a kind of game, "" for all together."""
         return self.kinds[kind].fields if kind else self.fields
 
@@ -311,7 +311,7 @@ class _Cast(contextlib.ExitStack):
 def _play_games(
     game: Game, names: Sequence[str], seats: Sequence[int], seeds: Sequence[int], cast: _Cast,
     tick: Callable[[int], None],
-) -> list[Played]:  # fmt: skip
+) -> list[PlayedGame]:  # fmt: skip
     """Play the games of these seeds with agents that are not all policies."""
     if any(map(is_program, names)):
         return play_programs(game, names, seeds, tick)
@@ -344,7 +344,7 @@ def _try_agent(name: str, game: Game) -> Agent | None:
     return agent
 
 
-def _native_chunk(games: Sequence[Game], actions: int, fields: Sequence[Field]) -> int:
+def _native_chunk(games: Sequence[Game], actions: int, fields: Sequence[RecordField]) -> int:
     """Return a number of games with about `actions` unit actions and at most CHUNK_BYTES in these fields."""
     plies = slots = 0
     for k, seed in enumerate(seeds_of(0, np.arange(PROBES))):

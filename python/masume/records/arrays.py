@@ -73,7 +73,7 @@ MIXED_SHARDS = 4  # number of shards that `batches` draws from at a time
 
 
 @dataclasses.dataclass(frozen=True)
-class Field:
+class RecordField:
     """An array of a record.
 
     Attributes
@@ -104,7 +104,7 @@ class Kind:
     """Games of one name in a run of several. num_actions : codes that they have at most. fields : of their records."""
 
     num_actions: int
-    fields: Mapping[str, Field]
+    fields: Mapping[str, RecordField]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the kind as plain JSON types."""
@@ -114,7 +114,7 @@ class Kind:
         }
 
 
-def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, Field]:
+def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) -> dict[str, RecordField]:
     """Return the arrays of a run of these games.
 
     keep : "legal", and fields of the observation. with_thoughts : whether any agent reports thoughts. Raises
@@ -127,7 +127,7 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
     taken = set(fields)
     for name in keep:
         if name == "legal":
-            fields[name] = Field("ply", "uint32", (slots, max(_words(game.num_actions) for game in games)))
+            fields[name] = RecordField("ply", "uint32", (slots, max(_words(game.num_actions) for game in games)))
             continue
         if name in taken:
             raise ConfigError(f"keep: {name!r} is the name of another field of a record")
@@ -135,7 +135,7 @@ def fields_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool)
         if len(views) > 1:
             raise ConfigError(f"keep: {name!r} is not the same in all games: {sorted(map(str, views))}")
         shape, dtype = views.pop()
-        fields[name] = Field("ply", dtype, shape)
+        fields[name] = RecordField("ply", dtype, shape)
     return fields
 
 
@@ -152,30 +152,30 @@ def kinds_of(games: Sequence[Game], keep: Collection[str], with_thoughts: bool) 
     }
 
 
-def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bool) -> dict[str, Field]:
+def _basic_fields(players: tuple[int, ...], slots: tuple[int, ...], is_exact: bool) -> dict[str, RecordField]:
     """Return the arrays that every run with these widths has; is_exact: actions may be larger than codes."""
     return {
-        "game": Field("game", "int64"),
-        "config": Field("game", "int32"),
-        "seed": Field("game", "uint64"),
-        "agents": Field("game", "int16", players),
-        "length": Field("game", "int64"),
-        "returns": Field("game", "float32", players),
-        "scores": Field("game", "int64", players),
-        "ply": Field("ply", "int32"),
-        "player": Field("ply", "int8"),
-        "actions": Field("ply", "int64" if is_exact else "int16", slots),
+        "game": RecordField("game", "int64"),
+        "config": RecordField("game", "int32"),
+        "seed": RecordField("game", "uint64"),
+        "agents": RecordField("game", "int16", players),
+        "length": RecordField("game", "int64"),
+        "returns": RecordField("game", "float32", players),
+        "scores": RecordField("game", "int64", players),
+        "ply": RecordField("ply", "int32"),
+        "player": RecordField("ply", "int8"),
+        "actions": RecordField("ply", "int64" if is_exact else "int16", slots),
     }
 
 
-def _thought_fields(players: tuple[int, ...]) -> dict[str, Field]:
+def _thought_fields(players: tuple[int, ...]) -> dict[str, RecordField]:
     """Return the arrays of a run in which agents report thoughts."""
     return {
-        "value": Field("ply", "float32", players),
-        "policy_size": Field("ply", "int32"),
-        "policy_slot": Field("policy", "int8"),
-        "policy_code": Field("policy", "int16"),
-        "policy_weight": Field("policy", "float32"),
+        "value": RecordField("ply", "float32", players),
+        "policy_size": RecordField("ply", "int32"),
+        "policy_slot": RecordField("policy", "int8"),
+        "policy_code": RecordField("policy", "int16"),
+        "policy_weight": RecordField("policy", "float32"),
     }
 
 
@@ -211,7 +211,7 @@ class Shard:
     fields : of the run. games : number of games.
     """
 
-    def __init__(self, fields: Mapping[str, Field], games: int) -> None:
+    def __init__(self, fields: Mapping[str, RecordField], games: int) -> None:
         self._fields = fields
         self._parts: list[tuple[NDArray[np.int64], Arrays]] = []
         self._games = {
@@ -249,7 +249,7 @@ class Shard:
         """Return the indices of the plies of these games."""
         return slice(None) if len(rows) == len(length) else _spread(starts[rows], length[rows])
 
-    def _gather(self, name: str, field: Field, places: Sequence[Any], rows: int) -> NDArray[Any]:
+    def _gather(self, name: str, field: RecordField, places: Sequence[Any], rows: int) -> NDArray[Any]:
         """Return one array assembled from all parts; `places` gives the rows of each part."""
         if len(self._parts) == 1:
             found = self._parts[0][1][name]
@@ -273,7 +273,7 @@ def _spread(begins: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.
     return places
 
 
-def pack(form: str, fields: Mapping[str, Field], arrays: Arrays) -> dict[str, bytes]:
+def pack(form: str, fields: Mapping[str, RecordField], arrays: Arrays) -> dict[str, bytes]:
     """Return the files of a shard, by kind; equal arrays give equal bytes, at any time."""
     if form == "npz":
         return {"records": _pack_npz(arrays)}
@@ -303,7 +303,7 @@ def _pyarrow() -> Any:
     return extra("pyarrow", "data")
 
 
-def to_tables(fields: Mapping[str, Field], arrays: Arrays) -> tuple[pa.Table, pa.Table]:
+def to_tables(fields: Mapping[str, RecordField], arrays: Arrays) -> tuple[pa.Table, pa.Table]:
     """Return the arrays as two Arrow tables, one row per game and one row per ply; `game` joins them."""
     pa = _pyarrow()
     games = {name: _column(pa, arrays[name]) for name, field in fields.items() if field.of == "game"}
@@ -356,14 +356,16 @@ def _pack_parquet(table: pa.Table) -> bytes:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def _load_fields(told: Mapping[str, Any]) -> dict[str, Field]:
+def _load_fields(told: Mapping[str, Any]) -> dict[str, RecordField]:
     """Return the fields that a manifest describes; raise ReplayError unless a run can have them."""
-    fields = {name: Field(field["of"], field["dtype"], tuple(field["shape"])) for name, field in told["fields"].items()}
+    fields = {
+        name: RecordField(field["of"], field["dtype"], tuple(field["shape"])) for name, field in told["fields"].items()
+    }
     _check_fields(fields, told["num_actions"])
     return fields
 
 
-def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
+def _check_fields(fields: Mapping[str, RecordField], num_actions: int) -> None:
     """Raise ReplayError unless a run can have these fields (`fields_of`)."""
     for name in (*BASIC, *(POLICY if "policy_size" in fields else ())):
         if name not in fields:
@@ -374,11 +376,11 @@ def _check_fields(fields: Mapping[str, Field], num_actions: int) -> None:
     wide = (fields["agents"].shape, fields["actions"].shape, fields["actions"].dtype == "int64")
     wanted = _basic_fields(*wide) | _thought_fields(fields["agents"].shape)
     if "legal" in fields:
-        wanted["legal"] = Field("ply", "uint32", (*fields["actions"].shape, _words(num_actions)))
+        wanted["legal"] = RecordField("ply", "uint32", (*fields["actions"].shape, _words(num_actions)))
     for name, field in fields.items():
         if field.of not in ("game", "ply", "policy") or field.dtype not in DTYPES:
             raise ReplayError(f"fields.{name}: {field.of!r} or {field.dtype!r} is unknown")
-        if field != wanted.get(name, Field("ply", field.dtype, field.shape)):
+        if field != wanted.get(name, RecordField("ply", field.dtype, field.shape)):
             raise ReplayError(f"fields.{name}: expected {wanted.get(name, 'a field of a ply')}, got {field}")
     if num_actions > CODES_MAX:
         raise ReplayError(f"num_actions: {num_actions} is more than {CODES_MAX}")
@@ -428,7 +430,7 @@ class Records(Mapping[str, NDArray[Any]]):
     folder : Path or str
         Folder of the run, or its URL without keys and options.
     fields : dict
-        A Field (dtype, shape and kind of row) per name of an array.
+        A RecordField (dtype, shape and kind of row) per name of an array.
     num_games, num_plies : int
         Number of games and of plies.
 
@@ -700,7 +702,7 @@ class Records(Mapping[str, NDArray[Any]]):
         self,
         shard: Mapping[str, Any],
         name: str,
-        fields: Mapping[str, Field],
+        fields: Mapping[str, RecordField],
         num_actions: int,
         names: Collection[str],
     ) -> Arrays:
@@ -781,7 +783,7 @@ class Records(Mapping[str, NDArray[Any]]):
 
 
 def _verify(
-    game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, Field],
+    game: Game, rows: NDArray[np.int64], plies: NDArray[np.int64], fields: Mapping[str, RecordField],
     arrays: Arrays,
 ) -> None:  # fmt: skip
     """Raise ReplayError unless the games of these rows, all of one config, play again to the same arrays."""
@@ -805,7 +807,7 @@ def _verify(
             raise ReplayError(f"game {arrays['game'][row]}: {name}: replaying gives another one")
 
 
-def _merge(fields: Mapping[str, Field], parts: Sequence[Arrays]) -> Arrays:
+def _merge(fields: Mapping[str, RecordField], parts: Sequence[Arrays]) -> Arrays:
     """Return the arrays of several kinds of games with these fields, in the order of `game`; `length` is among them."""
     numbers = np.concatenate([part["game"] for part in parts])
     rows = np.empty(len(numbers), np.int64)
@@ -826,7 +828,7 @@ def _merge(fields: Mapping[str, Field], parts: Sequence[Arrays]) -> Arrays:
 
 
 def _place_all(
-    name: str, field: Field, places: Sequence[NDArray[np.int64]], parts: Sequence[Arrays], rows: int
+    name: str, field: RecordField, places: Sequence[NDArray[np.int64]], parts: Sequence[Arrays], rows: int
 ) -> NDArray[Any]:
     """Return one array of all parts, `rows` rows; places : the rows of each part."""
     whole = field.filled(name, rows)

@@ -21,7 +21,7 @@ from ..errors import ReplayError
 from . import thrift
 
 if TYPE_CHECKING:
-    from .arrays import Field
+    from .arrays import RecordField
 
 Arrays = dict[str, NDArray[Any]]
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -37,7 +37,7 @@ class _Rows:
         self._rows = dict(rows)
         self.most = most
 
-    def of(self, field: Field) -> int:
+    def of(self, field: RecordField) -> int:
         return self._rows[field.of]
 
     def learn(self, name: str, array: NDArray[Any]) -> None:
@@ -54,7 +54,7 @@ def check_rows(name: str, wanted: int, found: int) -> None:
         raise ReplayError(f"{name}: expected {wanted} rows, got {found}")
 
 
-def _check_kind(name: str, field: Field, dtype: Any, shape: tuple[int, ...]) -> None:
+def _check_kind(name: str, field: RecordField, dtype: Any, shape: tuple[int, ...]) -> None:
     if dtype != field.dtype or shape != field.shape:
         raise ReplayError(f"{name}: expected {field.dtype}{list(field.shape)} a row, got {dtype}{list(shape)}")
 
@@ -62,7 +62,7 @@ def _check_kind(name: str, field: Field, dtype: Any, shape: tuple[int, ...]) -> 
 # -- npz --------------------------------------------------------------------------------------------
 
 
-def unpack_npz(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> Arrays:
+def unpack_npz(data: bytes, fields: Mapping[str, RecordField], rows: Mapping[str, int], most: int) -> Arrays:
     """Return these arrays of an npz file; rows : number of games and of plies. most : see _Rows."""
     found: Arrays = {}
     told = _Rows(rows, most)
@@ -77,7 +77,9 @@ def unpack_npz(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int]
     return found
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field: Field, rows: int) -> NDArray[Any]:
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field: RecordField, rows: int
+) -> NDArray[Any]:
     if member.compress_type not in METHODS:
         raise ReplayError(f"{name}: expected compression by deflate or none, got method {member.compress_type}")
     with archive.open(member) as file:
@@ -110,7 +112,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, field:
 # -- Parquet ----------------------------------------------------------------------------------------
 
 
-def unpack_parquet(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> Arrays:
+def unpack_parquet(data: bytes, fields: Mapping[str, RecordField], rows: Mapping[str, int], most: int) -> Arrays:
     """Return these arrays of a Parquet file; rows : number of games and of plies. most : see _Rows."""
     pa, pq = extra("pyarrow", "data"), extra("pyarrow.parquet", "data")
     told = _Rows(rows, most)
@@ -144,7 +146,7 @@ def unpack_parquet(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, 
     return arrays
 
 
-def _check_type(pa: Any, schema: Any, name: str, field: Field) -> None:
+def _check_type(pa: Any, schema: Any, name: str, field: RecordField) -> None:
     if schema.names.count(name) != 1:
         raise ReplayError(f"{name}: missing")
     kind = schema.field(name).type
@@ -155,7 +157,7 @@ def _check_type(pa: Any, schema: Any, name: str, field: Field) -> None:
         raise ReplayError(f"{name}: expected {wanted}{'' if is_flat else ' in lists'}, got {kind}")
 
 
-def _check_pages(data: bytes, fields: Mapping[str, Field], rows: Mapping[str, int], most: int) -> None:
+def _check_pages(data: bytes, fields: Mapping[str, RecordField], rows: Mapping[str, int], most: int) -> None:
     """Raise ReplayError if the columns of these fields claim more values, or more bytes, than they may have."""
     found = list(thrift.chunks(data))
     for name, field in fields.items():

@@ -28,7 +28,7 @@ FOOTER_MAX = 2**20
 DEPTH_MAX = 16
 
 
-class Chunk(NamedTuple):
+class ColumnChunk(NamedTuple):
     """A part of a column: its name, the number of values, and their unpacked size in bytes.
 
     size : the larger of what the end of the file and the page headers claim.
@@ -39,13 +39,13 @@ class Chunk(NamedTuple):
     size: int
 
 
-def chunks(data: bytes) -> Iterator[Chunk]:
+def chunks(data: bytes) -> Iterator[ColumnChunk]:
     """Yield the parts of all columns of a Parquet file; raise ReplayError if it is malformed."""
     length = int.from_bytes(data[-8:-4], "little")
     if len(data) < 12 or data[-4:] != MAGIC or not 0 < length <= min(FOOTER_MAX, len(data) - 12):
         raise ReplayError("not a Parquet file")
     end = len(data) - 8
-    for group in _items(_Reader(data, end - length, end).struct(), ROW_GROUPS):
+    for group in _items(_ThriftReader(data, end - length, end).struct(), ROW_GROUPS):
         for column in _items(group, COLUMNS):
             known = column.get(META_DATA) if isinstance(column, dict) else None
             if not isinstance(known, dict):
@@ -58,7 +58,7 @@ def chunks(data: bytes) -> Iterator[Chunk]:
                 begin = min(begin, _number(known, DICTIONARY_PAGE))
             paged = unpacked_size(data, begin, begin + _number(known, CHUNK_COMPRESSED))
             size = max(_number(known, CHUNK_UNCOMPRESSED), paged)
-            yield Chunk(path[0].decode(), _number(known, NUM_VALUES), size)
+            yield ColumnChunk(path[0].decode(), _number(known, NUM_VALUES), size)
 
 
 def _items(struct: Any, field: int) -> list[Any]:
@@ -82,7 +82,7 @@ def unpacked_size(data: bytes, begin: int, end: int) -> int:
     """
     if not 0 <= begin <= end <= len(data):
         raise ReplayError(f"pages: bytes {begin} to {end} are not in the file")
-    reader = _Reader(data, begin, end)
+    reader = _ThriftReader(data, begin, end)
     size = 0
     while reader.at < end:
         header = reader.struct()
@@ -94,7 +94,7 @@ def unpacked_size(data: bytes, begin: int, end: int) -> int:
     return size
 
 
-class _Reader:
+class _ThriftReader:
     """Reader of compact Thrift; `at` is the next byte."""
 
     def __init__(self, data: bytes, at: int, end: int) -> None:

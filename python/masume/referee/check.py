@@ -20,7 +20,7 @@ from .jsonlines import (
     READY_S,
     Connect,
     Peer,
-    Refused,
+    RejectedLine,
     actions_of,
     field,
     question,
@@ -157,7 +157,7 @@ class _Check:
     def __init__(self, peer: Peer, game: Game, seed: int, control: TimeControl) -> None:
         self._peer, self._game, self._seed, self._control = peer, game, seed, control
         self._matches = 0
-        self._match: _Match | None = None
+        self._match: _Trial | None = None
 
     async def run(self) -> list[Point]:
         steps: dict[str, Callable[[], Awaitable[str]]] = {
@@ -171,7 +171,7 @@ class _Check:
                 continue
             try:
                 points.append(Point(name, TRIED[name], await step(), True))
-            except (Refused, Fault) as error:
+            except (RejectedLine, Fault) as error:
                 points.append(Point(name, TRIED[name], str(error), False))
         return points
 
@@ -189,7 +189,7 @@ class _Check:
         message = await self._peer.hear(started + PONG_S)
         if message["t"] != "pong" or message.get("n") != n:
             told = f"pong {message.get('n')!r:.60}" if message["t"] == "pong" else message["t"]
-            raise Refused(MISPLACED, f"expected pong {n}, got {told}")
+            raise RejectedLine(MISPLACED, f"expected pong {n}, got {told}")
         return f"pong after {1000 * (time.monotonic() - started):.0f} ms"
 
     async def _setup(self) -> str:
@@ -199,7 +199,7 @@ class _Check:
         self._matches += 1
         names = ["random"] * self._game.num_players
         names[player] = self._peer.name
-        self._match = _Match(self._peer, self._game, player, f"check{self._matches}", self._control)
+        self._match = _Trial(self._peer, self._game, player, f"check{self._matches}", self._control)
         return await self._match.start(names, stream(self._seed, self._matches) >> 1)
 
     async def _act(self) -> str:
@@ -234,12 +234,12 @@ class _Check:
                 raise Fault(TIMEOUT, f"it is still running after {BYE_S:g} s") from None
         return f"{peer.link.inbox.ended} after {1000 * (time.monotonic() - started):.0f} ms"
 
-    def _its_match(self) -> _Match:
+    def _its_match(self) -> _Trial:
         assert self._match is not None
         return self._match
 
 
-class _Match:
+class _Trial:
     """A match of the program, as one player, against `random`."""
 
     def __init__(self, peer: Peer, game: Game, player: int, name: str, control: TimeControl) -> None:
@@ -324,10 +324,10 @@ class _Match:
     async def _take(self, view: View, timer: Timer) -> list[int]:
         message = await self._peer.hear(timer.deadline or time.monotonic() + ACTION_S)
         if message["t"] != "action":
-            raise Refused(MISPLACED, f"expected action, got {message['t']}")
+            raise RejectedLine(MISPLACED, f"expected action, got {message['t']}")
         found = field(message, "match", str, "a string"), field(message, "seq", int, "an int")
         if found != (self._name, self._seq):
-            raise Refused(BAD_SEQ, f"expected {self._name} {self._seq}, got {found[0]:.60} {found[1]!r:.60}")
+            raise RejectedLine(BAD_SEQ, f"expected {self._name} {self._seq}, got {found[0]:.60} {found[1]!r:.60}")
         return actions_of(message, view)
 
     def _observe(self) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..errors import ConfigError, MatchError
 from .clock import TimeControl, Timer
 from .process import Child
-from .seat import CLOSED, NOT_STARTED, Fault, Outcome, Seat
+from .seat import CLOSED, NOT_STARTED, Fault, GameEnd, Seat
 from .tcp import Port
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ class Venue(Protocol):
     async def close(self) -> None:
         """End the server."""
 
-    def table(self, game: Game, seed: int) -> Table:
+    def table(self, game: Game, seed: int) -> VenueMatch:
         """Return the table of a match of some games from one start."""
 
 
-class Table(Protocol):
+class VenueMatch(Protocol):
     """A match at a Venue: its seats, of which one at least is a client's.
 
     Attributes
@@ -206,7 +206,7 @@ class ClientSeat(OuterSeat):
             raise Fault(CLOSED, "not connected")
         return self._inner
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Report the end, and close the connection."""
         if self._inner is not None:
             await self._inner.end(outcome)
@@ -284,7 +284,7 @@ class LaunchedSeat(OuterSeat):
     def _its(self) -> Seat:
         return self._client
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Report the end, and end the program."""
         await self._client.end(outcome)
         await self._end()
@@ -338,7 +338,7 @@ class NamedSeat(OuterSeat):
     def _its(self) -> Seat:
         return self._seat
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Report the end of the game."""
         await self._seat.end(outcome)
         self.log = self._seat.log

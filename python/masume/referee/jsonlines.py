@@ -16,7 +16,7 @@ from ..agent import View, position_of
 from ..errors import MatchError, NotationError
 from .clock import TimeControl, Timer
 from .lines import Link
-from .seat import CLOSED, FLOOD, ILLEGAL, NOT_STARTED, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from .seat import CLOSED, FLOOD, ILLEGAL, NOT_STARTED, PROTOCOL, TIMEOUT, Fault, GameEnd, Seat
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -41,7 +41,7 @@ BAD_JSON, TOO_LONG, BAD_TYPE, BAD_SEQ, ILLEGAL_ACTION, LATE, BAD_VERSION, UNKNOW
 TYPES = ("hello", "ready", "action", "pong")  # that a program may send
 
 
-class Refused(Exception):  # noqa: N818 - a pending verdict, not an error of masume
+class RejectedLine(Exception):  # noqa: N818 - a pending verdict, not an error of masume
     """A line that does not answer the question. code : of 14.3. detail : for people, one line. actions : see Fault."""
 
     def __init__(self, code: str, detail: str, actions: Sequence[int | None] = ()) -> None:
@@ -58,7 +58,7 @@ def encode(message: dict[str, Any]) -> bytes:
 
 
 def decode(line: bytes) -> dict[str, Any]:
-    """Return the message in a line without its LF; raise Refused (bad_json, bad_type) if malformed. [14.1] [14.3]"""
+    """Return the message in a line without LF; raise RejectedLine (bad_json, bad_type) if malformed. [14.1, 14.3]"""
     try:
         message = json.loads(line.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -70,11 +70,11 @@ def decode(line: bytes) -> dict[str, Any]:
             place = error.start
         elif isinstance(error, json.JSONDecodeError):
             place = len(error.doc[: error.pos].encode())
-        raise Refused(BAD_JSON, f"{_around(line, place)}: {what}") from None
+        raise RejectedLine(BAD_JSON, f"{_around(line, place)}: {what}") from None
     if not isinstance(message, dict):
-        raise Refused(BAD_JSON, f"{_around(line, 0)}: not an object")
+        raise RejectedLine(BAD_JSON, f"{_around(line, 0)}: not an object")
     if message.get("t") not in TYPES:
-        raise Refused(BAD_TYPE, f"t: expected one of {', '.join(TYPES)}, got {message.get('t')!r:.60}")
+        raise RejectedLine(BAD_TYPE, f"t: expected one of {', '.join(TYPES)}, got {message.get('t')!r:.60}")
     return message
 
 
@@ -89,10 +89,10 @@ def _around(line: bytes, place: int) -> str:
 
 
 def field(message: dict[str, Any], name: str, kind: type, told: str) -> Any:
-    """Return a field of a message; raise Refused (bad_type) if it has another type. A bool is not an int."""
+    """Return a field of a message; raise RejectedLine (bad_type) if it has another type. A bool is not an int."""
     value = message.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise Refused(BAD_TYPE, f"{name}: expected {told}, got {value!r:.60}")
+        raise RejectedLine(BAD_TYPE, f"{name}: expected {told}, got {value!r:.60}")
     return value
 
 
@@ -130,9 +130,9 @@ class Peer:
             self.say({"t": "error", "code": code, "message": detail, "fatal": fatal, **where})
 
     async def hear(self, deadline: float | None) -> dict[str, Any]:
-        """Return the next message; raise Refused for a malformed line, Fault at the deadline or if the program is gone.
+        """Return the next message. A line that is too long is discarded up to its end.
 
-        A line that is too long is discarded up to its end.
+        Raises RejectedLine for a malformed line, Fault at the deadline or if the program is gone.
         """
         inbox = self.link.inbox
         try:
@@ -149,7 +149,7 @@ class Peer:
             except TimeoutError:
                 raise Fault(TIMEOUT, f"a line of more than {MAX_LINE} bytes has no end") from None
         inbox.take(end + 1)
-        raise Refused(TOO_LONG, f"a line of more than {MAX_LINE} bytes")
+        raise RejectedLine(TOO_LONG, f"a line of more than {MAX_LINE} bytes")
 
     async def answer(self, wanted: str, seconds: float, **fields: Any) -> dict[str, Any]:
         """Return the next message, which must have this type and these fields and arrive within `seconds`.
@@ -162,7 +162,7 @@ class Peer:
             if message["t"] == wanted and fields.items() <= message.items():
                 return message
             if message["t"] not in (wanted, "action"):
-                raise Refused(MISPLACED, f"expected {wanted}, got {message['t']}")
+                raise RejectedLine(MISPLACED, f"expected {wanted}, got {message['t']}")
             if time.monotonic() > deadline:
                 raise Fault(TIMEOUT, f"no {wanted} within {seconds:g} s")
             told = "".join(f", {name} {value}" for name, value in fields.items())
@@ -174,7 +174,7 @@ class Peer:
     async def greet(self, game: Game) -> None:
         """Send hello and check its answer. [14.2]
 
-        Raises Refused (also version, unknown_game), or Fault.
+        Raises RejectedLine (also version, unknown_game), or Fault.
         """
         await self.ask(
             {"t": "hello", "protocol": NAME, "version": VERSION, "games": [game.name], "referee": "masume"}
@@ -184,14 +184,14 @@ class Peer:
         name = field(hello, "name", str, "a string")
         accept = field(hello, "accept", list, "a list")
         if version != VERSION:
-            raise Refused(BAD_VERSION, f"version: expected {VERSION}, got {version}")
+            raise RejectedLine(BAD_VERSION, f"version: expected {VERSION}, got {version}")
         self.name = "".join(char for char in name if char.isprintable())[:MAX_NAME].strip()
         self.accept = [one for one in accept if isinstance(one, str)]
         if game.name not in self.accept:
-            raise Refused(UNKNOWN_GAME, f"the game is {game.name}, which {self.name or 'the bot'} does not accept")
+            raise RejectedLine(UNKNOWN_GAME, f"the game is {game.name}, which {self.name or 'the bot'} does not accept")
 
     async def ping(self, n: int) -> None:
-        """Send ping and await its pong; raise Refused or Fault. [14.2]"""
+        """Send ping and await its pong; raise RejectedLine or Fault. [14.2]"""
         await self.ask({"t": "ping", "n": n})
         await self.answer("pong", PONG_S, n=n)
 
@@ -247,23 +247,23 @@ def question(view: View, match: str, seq: int, tick: int, left_ms: list[int | No
 def actions_of(message: dict[str, Any], view: View) -> list[int]:
     """Return the actions of an `action` message, one for each slot, given as ids or texts.
 
-    Raises Refused (illegal_action) if one is malformed or illegal.
+    Raises RejectedLine (illegal_action) if one is malformed or illegal.
     """
     slots = view.slots
     given = message.get("action")
     if view.game.num_slots == 1:
         return [_action(given, view, slots[0])]
     if not isinstance(given, list) or len(given) != len(slots):
-        raise Refused(ILLEGAL_ACTION, f"action: expected a list of {len(slots)}, got {given!r:.60}")
+        raise RejectedLine(ILLEGAL_ACTION, f"action: expected a list of {len(slots)}, got {given!r:.60}")
     actions: dict[int, int] = {}
-    first: Refused | None = None
+    first: RejectedLine | None = None
     for one, slot in zip(given, slots, strict=True):
         try:
             actions[slot] = _action(one, view, slot)
-        except Refused as refused:
+        except RejectedLine as refused:
             first = first or refused
     if first is not None:
-        raise Refused(first.code, first.detail, [actions.get(slot) for slot in slots])
+        raise RejectedLine(first.code, first.detail, [actions.get(slot) for slot in slots])
     return list(actions.values())
 
 
@@ -273,16 +273,16 @@ def _action(given: Any, view: View, slot: int) -> int:
         try:
             action = int(state.text_to_action(given, slot))
         except NotationError as error:
-            raise Refused(ILLEGAL_ACTION, str(error).partition("\n")[0]) from None
+            raise RejectedLine(ILLEGAL_ACTION, str(error).partition("\n")[0]) from None
     elif isinstance(given, int) and not isinstance(given, bool):
         action = given
     else:
-        raise Refused(ILLEGAL_ACTION, f"action: expected an id or a text, got {given!r:.60}")
+        raise RejectedLine(ILLEGAL_ACTION, f"action: expected an id or a text, got {given!r:.60}")
     if not view.is_legal(action, slot):
         where = f" of unit {view.slots.index(slot)}" if view.game.num_slots > 1 else ""
         legal = view.legal_actions(slot)[: SHOWN + 1].tolist()
         allowed = ", ".join(map(str, legal[:SHOWN])) + (", ..." if len(legal) > SHOWN else "")
-        raise Refused(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now; these are: {allowed}")
+        raise RejectedLine(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now; these are: {allowed}")
     return action
 
 
@@ -331,7 +331,7 @@ class JsonSeat(Seat):
         self._peer, self._is_lost, self._is_owing = Peer(await self._connect()), False, False
         try:
             await self._judge(self._peer.greet(game))
-        except Refused as refused:
+        except RejectedLine as refused:
             raise MatchError(f"{self.name}: {refused.detail}") from None
         except Fault as fault:
             if fault.cause == CLOSED:
@@ -352,7 +352,7 @@ class JsonSeat(Seat):
         if self._is_owing:
             try:
                 await peer.ping(self._matches)
-            except (Fault, Refused):
+            except (Fault, RejectedLine):
                 return False
             self._is_owing = False
         return True
@@ -366,11 +366,11 @@ class JsonSeat(Seat):
         return None if fault.detail in (ended, ENDED_WELL) else fault
 
     async def _judge(self, talk: Awaitable[Any]) -> None:
-        """Run a talk before the first question; report errors to the program and raise Fault, or Refused."""
+        """Run a talk before the first question; report errors to the program and raise Fault, or RejectedLine."""
         peer = self._its_peer()
         try:
             await talk
-        except Refused as refused:
+        except RejectedLine as refused:
             peer.error(refused.code, refused.detail, fatal=True)
             if refused.code in (BAD_VERSION, UNKNOWN_GAME, CONFIG):
                 raise
@@ -391,12 +391,12 @@ class JsonSeat(Seat):
         self._is_playing, self._has_heard_end = True, False
         try:
             await self._judge(self._set_up(setup(view, names, self._match, self._control)))
-        except Refused as refused:
+        except RejectedLine as refused:
             raise MatchError(f"{self.name}: {refused.detail}") from None
 
     async def _set_up(self, message: dict[str, Any]) -> None:
         if len(encode(message)) > CAPACITY:
-            raise Refused(CONFIG, f"the config takes more than {MAX_LINE} bytes")
+            raise RejectedLine(CONFIG, f"the config takes more than {MAX_LINE} bytes")
         peer = self._its_peer()
         await peer.ask(message)
         await peer.answer("ready", READY_S, match=self._match)
@@ -412,7 +412,7 @@ class JsonSeat(Seat):
         self._is_owing = True
         try:
             actions = await self._answer(view, timer)
-        except Refused as refused:
+        except RejectedLine as refused:
             timer.stop()
             peer.error(refused.code, refused.detail, fatal=True, **where)
             raise Fault(ILLEGAL, str(refused), actions=refused.actions, is_final=False) from None
@@ -429,13 +429,13 @@ class JsonSeat(Seat):
         return actions
 
     async def _answer(self, view: View, timer: Timer) -> list[int]:
-        """Return the actions of the first good answer; raise Refused after too many bad ones. [14.3]"""
+        """Return the actions of the first good answer; raise RejectedLine after too many bad ones. [14.3]"""
         peer = self._its_peer()
         tries = 0
         for _ in range(MAX_STRAY):
             try:
                 return self._take(await peer.hear(timer.deadline), view, timer)
-            except Refused as refused:
+            except RejectedLine as refused:
                 if refused.code in (BAD_SEQ, MISPLACED):  # ignored
                     peer.error(refused.code, refused.detail, fatal=False)
                 elif tries == self._retries:
@@ -448,13 +448,13 @@ class JsonSeat(Seat):
         raise Fault(FLOOD, f"{MAX_STRAY} messages that nobody asked for")
 
     def _take(self, message: dict[str, Any], view: View, timer: Timer) -> list[int]:
-        """Return the actions of an answer; raise Refused if it is malformed or illegal."""
+        """Return the actions of an answer; raise RejectedLine if it is malformed or illegal."""
         if message["t"] != "action":
-            raise Refused(MISPLACED, f"expected action, got {message['t']}")
+            raise RejectedLine(MISPLACED, f"expected action, got {message['t']}")
         match = field(message, "match", str, "a string")
         seq = field(message, "seq", int, "an int")
         if (match, seq) != (self._match, self._seq):
-            raise Refused(BAD_SEQ, f"expected {self._match} {self._seq}, got {match:.60} {seq!r:.60}")
+            raise RejectedLine(BAD_SEQ, f"expected {self._match} {self._seq}, got {match:.60} {seq!r:.60}")
         self._is_owing = False
         actions = actions_of(message, view)
         timer.stop()
@@ -482,7 +482,7 @@ class JsonSeat(Seat):
             peer = self._its_peer()
             peer.say({"t": "observe", "match": self._match, "seq": self._next_seq(), "events": events})
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Send the remaining events, and result. [14.2]
 
         reveal : the last state, in games of perfect information; in others the same start may be played once more.

@@ -18,7 +18,7 @@ from ..errors import IllegalActionError
 from ..records.replay import Blame, Forfeit, Replay, play_move, results
 from ..results import reason_of, winners
 from .clock import Clock, TimeControl
-from .seat import ILLEGAL, NOT_STARTED, TIMEOUT, Fault, Outcome, Seat
+from .seat import ILLEGAL, NOT_STARTED, TIMEOUT, Fault, GameEnd, Seat
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -105,7 +105,7 @@ class Moment(NamedTuple):
     ms: Sequence[Any]
 
 
-class Begun(NamedTuple):
+class Interrupted(NamedTuple):
     """The part of a match that was played before it was interrupted.
 
     Attributes
@@ -131,7 +131,7 @@ async def play_match(
     control: TimeControl | None = None,
     watch: Callable[[State], None] | None = None,
     follow: Follow | None = None,
-    begun: Begun | None = None,
+    begun: Interrupted | None = None,
 ) -> Record:
     """Play one game between seats, from `new_state(seed)` to its end; the seats stay open.
 
@@ -152,7 +152,7 @@ async def play_match(
         Called with the first position and after each move; it must not change the state.
     follow : callable, optional
         Awaited at the first position and after each move; a page for people sets the pace there.
-    begun : Begun, optional
+    begun : Interrupted, optional
         What was played of an interrupted match, which goes on. Agents begin anew in its last position; faults before
         the interruption are forgotten.
 
@@ -220,7 +220,7 @@ class _Match:
         """Whether the match has ended."""
         return self._verdict is not None or self.state.is_terminal()
 
-    def resume(self, begun: Begun) -> None:
+    def resume(self, begun: Interrupted) -> None:
         """Play the moves of an interrupted match, and charge the clocks with their times."""
         for move, used in zip(begun.moves, begun.ms, strict=True):
             self._mover = max(0, self.state.current_player)
@@ -428,7 +428,7 @@ class _Match:
         """Report the end to every seat, the mover first, and return the record."""
         reason = reason_of(self.state) if self._verdict is None else str(self._verdict.cause)
         returns = results(self.state, self._moves)
-        outcome = Outcome(self.state, returns, reason, dict(self._gone))
+        outcome = GameEnd(self.state, returns, reason, dict(self._gone))
         for player in self._from_mover():
             try:
                 await self._seats[player].end(outcome)

@@ -61,7 +61,7 @@ class Fault(Exception):  # noqa: N818 - a pending verdict, not an error of masum
         self.cause, self.detail, self.actions, self.is_final = cause, detail, actions, is_final
 
 
-class Outcome(NamedTuple):
+class GameEnd(NamedTuple):
     """The end of a game, as each seat receives it.
 
     Attributes
@@ -137,7 +137,7 @@ class Seat:
     async def tell(self, view: View) -> None:
         """Receive an action that any player played: `view.events()` is what this player learns of it."""
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """Receive the end of the game; for a forfeit, too, this is the first message about it."""
 
     async def close(self) -> None:

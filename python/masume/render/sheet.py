@@ -2,7 +2,7 @@
 
 A game whose starts people can make has a module `editor` with
 
-- `DESK`, a Desk: sizes, brushes and fields;
+- `DESK`, an Editor: sizes, brushes and fields;
 - `parse(text)`: the start in the text of a file, checked as everywhere;
 - `sheet_of(start)`: the Sheet that shows a start;
 - `write(sheet)`: the text of a file, whether the start is valid or not;
@@ -109,7 +109,7 @@ BALANCE = Task(
 
 
 @dataclasses.dataclass(frozen=True)
-class Desk:
+class Editor:
     """What an editor offers.
 
     Attributes
@@ -144,6 +144,9 @@ class Desk:
     symmetry: str = "none"
     letters: str = ""
 
+
+Desk = Editor
+"""What games of other packages may still call it."""
 
 SYMMETRIES = {
     2: {"none": "none", "columns": "left and right", "rows": "top and bottom", "both": "both axes", "point": "point"},
@@ -193,14 +196,14 @@ class Finding(NamedTuple):
 # -- what findings of several games need ---------------------------------------------------------------
 
 
-def blank(desk: Desk, size: Sequence[int], count: int) -> Sheet:
+def blank(desk: Editor, size: Sequence[int], count: int) -> Sheet:
     """Return an empty board."""
     ground: str | int = desk.brushes[0].mark if desk.numbers is None else 0
     first = desk.kinds.first if desk.kinds else ()
     return Sheet(tuple(size), [ground] * count, {field.key: field.value for field in desk.fields}, first)
 
 
-def missing(desk: Desk, sheet: Sheet) -> list[str]:
+def missing(desk: Editor, sheet: Sheet) -> list[str]:
     """Return the names of what must be on the board and is not."""
     return [_(brush.name) for brush in desk.brushes if brush.cycle and brush.mark not in sheet.cells]
 

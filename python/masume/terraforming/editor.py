@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.language import say
 from ..core.language import translate as _
-from ..render.sheet import BALANCE, Brush, Desk, Finding, Sheet, apart, reached
+from ..render.sheet import BALANCE, Brush, Editor, Finding, Sheet, apart, reached
 from . import hexes
 from .buildings import HOME, LETTERS
 from .hexes import Cell
@@ -12,7 +12,7 @@ from .maps import Map
 from .notation import PLAYERS
 
 WASTELAND, HOLE = ".", "#"
-DESK = Desk(
+DESK = Editor(
     suffix=".map",
     sizes=(hexes.RADII,),
     size=(3,),

@@ -14,7 +14,7 @@ from ..agent import View
 from ..referee.clock import Clock, TimeControl, Timer
 from ..referee.lines import CAPACITY
 from ..referee.process import Child, Limits
-from ..referee.seat import NOT_STARTED, PROTOCOL, TIMEOUT, Fault, Outcome, Seat
+from ..referee.seat import NOT_STARTED, PROTOCOL, TIMEOUT, Fault, GameEnd, Seat
 from . import hexes, notation
 from .blocks import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_block, name_of
 from .config import Config
@@ -125,7 +125,7 @@ class ProgramSeat(Seat):
             child.note(f"skipped: {remark}")
         return [*turn.actions, FINISH]
 
-    async def end(self, outcome: Outcome) -> None:
+    async def end(self, outcome: GameEnd) -> None:
         """End the program's input; the protocol has no message for the end of the game. [14.1]"""
         await self.close()
 

@@ -19,7 +19,7 @@ from ..records import replay
 from ..records.reading import load_fields, parsing
 from ..records.replay import play_move
 from ..referee.clock import TimeControl
-from ..referee.match import Begun, Moment, Record, play_match
+from ..referee.match import Interrupted, Moment, Record, play_match
 from ..referee.seat import Seat
 from ..referee.seats import make_seat
 from . import journals
@@ -138,7 +138,7 @@ class Holding:
             match.journal.remove()
         del self._gallery.found[match.id]
 
-    def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> None:
+    def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None) -> None:
         """Show a match, and play it in a task."""
         self._gallery.add(match)
         task = asyncio.get_running_loop().create_task(self._play_to_end(match, seats, control, begun))
@@ -146,7 +146,7 @@ class Holding:
         task.add_done_callback(lambda _task: self._tasks.pop(match.id, None))
 
     async def _play_to_end(
-        self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None
+        self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None
     ) -> None:
         """Play a match to its end, whatever happens: whoever watches learns of it."""
         try:
@@ -232,7 +232,7 @@ class Holding:
             self._lock = None
 
 
-async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, begun: Begun | None) -> Record:
+async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None) -> Record:
     """Return the record of a match that the referee plays; every move is kept before anybody sees it."""
 
     def call(function: Callable[..., Any], *arguments: Any) -> None:
@@ -253,7 +253,7 @@ async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, be
     return record
 
 
-def _play_again(game: Game, seed: int, begun: Begun) -> State:
+def _play_again(game: Game, seed: int, begun: Interrupted) -> State:
     """Return the position after the moves of a journal; ReplayError for times that are not those of its players."""
     state = game.new_state(seed)
     for number, (move, used) in enumerate(zip(begun.moves, begun.ms, strict=True)):

@@ -19,7 +19,7 @@ from ..core.shapes import COUNT, INTEGER, Number
 from ..errors import ReplayError
 from ..records.reading import parsing, seal, unseal
 from ..records.replay import UNFINISHED, Forfeit
-from ..referee.match import Begun
+from ..referee.match import Interrupted
 
 if TYPE_CHECKING:
     from ..core._state import State
@@ -176,7 +176,7 @@ class Kept(NamedTuple):
 
     head: dict[str, Any]
     now: dict[str, Any]
-    begun: Begun
+    begun: Interrupted
     answers: dict[int, dict[str, Any]]
 
 
@@ -215,10 +215,10 @@ def read(path: Path) -> Kept:
                 is_move = kind == "move"
                 moves.append(line["action"] if is_move else Forfeit(line["player"], line["cause"]))
                 ms.append(_times(line["ms"]) if is_move else None)
-    return Kept(head, now, Begun(moves, ms), answers)
+    return Kept(head, now, Interrupted(moves, ms), answers)
 
 
-def rest_of(answer: Mapping[str, Any], begun: Begun, state: State) -> Given | None:
+def rest_of(answer: Mapping[str, Any], begun: Interrupted, state: State) -> Given | None:
     """Return what of a line "answer" has not been played in a state after the moves; None if nothing is left."""
     played = list(begun.moves[answer["at"] :])
     if state.is_terminal() or len(begun.moves) < answer["at"]:

@@ -29,7 +29,7 @@ from ..game import games
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_frame, pack_scene
-from ..render.sheet import SYMMETRIES, Desk, Sheet, blank, missing
+from ..render.sheet import SYMMETRIES, Editor, Sheet, blank, missing
 from ..starts import named_starts, starts_of
 from .films import to_bytes
 from .jobs import Jobs
@@ -139,7 +139,7 @@ def editor_of(name: str) -> Any:
 def desk_of(name: str) -> dict[str, Any]:
     """Return what the editor of a game offers, as plain JSON types, in the chosen language."""
     editor = editor_of(name)
-    desk: Desk = editor.DESK
+    desk: Editor = editor.DESK
     return {
         "game": name,
         "title": title_of(name),
@@ -163,7 +163,7 @@ def desk_of(name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _size(desk: Desk, value: Any) -> tuple[int, ...]:
+def _size(desk: Editor, value: Any) -> tuple[int, ...]:
     return tuple(read("size", value, tuple(Int(*limits) for limits in desk.sizes)))
 
 
@@ -182,7 +182,7 @@ def sheet_of(editor: Any, value: Any) -> Sheet:
 
     Raises ConfigError or ConfigTypeError for what this editor cannot make; the message names the part.
     """
-    desk: Desk = editor.DESK
+    desk: Editor = editor.DESK
     if not isinstance(value, Mapping):
         raise ConfigTypeError(f"sheet: expected an object, got {value!r:.60}")
     size = _size(desk, value.get("size"))
@@ -199,7 +199,7 @@ def sheet_of(editor: Any, value: Any) -> Sheet:
     return Sheet(size, cells, {one.key: _field(one, fields.get(one.key, one.value)) for one in desk.fields}, kinds)
 
 
-def _kinds(desk: Desk, value: Any) -> list[tuple[str, str, int]]:
+def _kinds(desk: Editor, value: Any) -> list[tuple[str, str, int]]:
     """Return the brushes that people have defined, checked."""
     if not isinstance(value, list) or len(value) > (MAX_KINDS if desk.kinds else 0):
         raise ConfigError(f"kinds: expected a list of at most {MAX_KINDS if desk.kinds else 0}")
@@ -242,7 +242,7 @@ def _shown(editor: Any, sheet: Sheet) -> dict[str, Any]:
 
 def _opened(name: str, body: Mapping[str, Any]) -> dict[str, Any]:
     editor = editor_of(name)
-    desk: Desk = editor.DESK
+    desk: Editor = editor.DESK
     text, start = body.get("text"), body.get("start")
     if text is not None:
         if not isinstance(text, str) or len(text) > MAX_TEXT:

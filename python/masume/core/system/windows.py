@@ -146,7 +146,7 @@ class Program:
 
     def __init__(self, command: str, bounds: Bounds, environment: Mapping[str, str]) -> None:
         check_bounds(bounds)
-        self._job = Job(bounds.memory_mb)
+        self._job = JobObject(bounds.memory_mb)
         try:
             self._popen = start(command, environment)
         except BaseException:
@@ -263,7 +263,7 @@ def check(value: int | None) -> int:
     return value
 
 
-class Job:
+class JobObject:
     """Job object: a group of processes, and all that they start, which end together, at the latest with masume.
 
     memory_mb : limit of the committed memory of all of them together.
