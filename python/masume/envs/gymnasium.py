@@ -625,9 +625,8 @@ class Env(gymnasium.Env[Observation, Any]):
         at = (0, self._seat) if own else 0
         self._fields = {name: array[at] for name, array in batch.observations.items()}
         masks = batch.masks[0].view(np.int8)
-        self._masks, self._slots = (masks, vector._own[0]) if own else (masks, slice(None))
-        if not vector._is_simultaneous:
-            self._masks, self._slots = masks[0], slice(None)
+        self._masks = masks if vector._is_simultaneous else masks[0]
+        self._slots: Any = vector._own[0] if own else slice(None)  # those that the learner decides
         self._actions, self._rewards, self._player = batch.actions[0], batch.rewards[0], batch.current_player
 
     def __getstate__(self) -> dict[str, Any]:
