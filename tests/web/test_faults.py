@@ -175,6 +175,19 @@ def test_a_replay_is_kept_when_there_is_room_again(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
 
 
+def test_a_button_that_is_pressed_after_the_end_halts_nothing(tmp_path):
+    """The journal of a match that is over is gone, and nobody misses it."""
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        match = begin(browser, "chaser", clock="move=1")
+        facts_at_end(browser, match)
+        wait_until(lambda: not server._page.holding._tasks)
+        browser.post(f"/api/m/{match}/host", {"do": "pause"})
+        facts = browser.get(f"/api/m/{match}")["match"]
+        assert (facts["phase"], facts["halted"]) == ("over", "")
+    assert list(tmp_path.glob("unfinished/*.jsonl")) == []
+
+
 def test_whoever_is_refused_by_a_full_disk_changes_nothing(tmp_path, monkeypatch):
     """A seat, a pause and a move are refused while nothing can be written, and taken afterwards."""
     with page(folder=tmp_path) as server:

@@ -148,7 +148,7 @@ class Match:
 
     def _keep(self, write: Callable[[Journal], None]) -> None:
         """Write to the journal, if there is one; raise HaltedError if that fails, and stand still until it does not."""
-        if self.journal is None:
+        if self.journal is None or self.journal.is_gone:
             return
         if not self.halted:
             try:
