@@ -16,6 +16,7 @@ from ..agent import View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
 from ..core.language import translate as _
+from ..core.shapes import Int, Maybe, read
 from ..errors import ConfigError
 from ..referee.clock import TimeControl
 from .films import draw, to_bytes
@@ -84,9 +85,7 @@ class Playing:
             game = game_of(read_text(body, "game"), read_text(body, "start", ""), read_text(body, "variant", ""), text)
             seats = _read_seats(body, game.num_players, offer(game.name)["levels"])
             clock = TimeControl.parse(read_text(body, "clock", "none"))
-            seed = body.get("seed", secrets.randbelow(MAX_SEED))
-            if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-                raise ConfigError(f"seed: expected 0..{MAX_SEED}, got {seed!r:.60}")
+            seed = read("seed", body.get("seed", secrets.randbelow(MAX_SEED)), Int(0, MAX_SEED))
             me = read_text(body, "name", "").strip()[:MAX_NAME] or _("you")
             names = [me if seat == "me" else _("guest") if seat == "guest" else "" for seat in seats]
             recipe = {key: body[key] for key in RECIPE if key in body}
@@ -154,22 +153,20 @@ class Playing:
         self._num_hints += 1
         try:
             async with self._turns:
-                found = await asyncio.to_thread(_search, view, player)
+                answer = await asyncio.to_thread(_search, view, player)
         finally:
             seat.is_thinking = False
             self._num_hints -= 1
-        actions = [int(action) for action in found] if match.game.num_slots > 1 else [int(found)]
+        actions = [int(action) for action in answer] if match.game.num_slots > 1 else [int(answer)]
         return to_json({"slots": view.slots, "actions": actions})
 
     async def _press(self, match: Match, viewer: Viewer, body: Body) -> Response:
         """Start, pause, resume or pace a match."""
         if not viewer.may_press(match):
             raise HTTPException(403, _("only the host and the players may do this"))
-        delay = body.get("delay_ms")
-        if delay is not None and (isinstance(delay, bool) or not isinstance(delay, int) or not 0 <= delay <= 60_000):
-            raise HTTPException(422, "delay_ms: expected 0..60000")
         with bad_input():
-            match.press(read_text(body, "do"), None if delay is None else delay / 1000)
+            delay_ms = read("delay_ms", body.get("delay_ms"), Maybe(Int(0, 60_000)))
+            match.press(read_text(body, "do"), None if delay_ms is None else delay_ms / 1000)
         return to_json({})
 
 
