@@ -95,15 +95,15 @@ class Draft:
         """
         if len(steps) > 1 and not self.can_undo and not self.is_plan:
             raise IllegalActionError(_("in this game a choice is played at once, and nothing can be taken back"))
-        found = copy.copy(self)
-        found._state = self._state.clone()
-        found._done, found._undone = self._done.copy(), self._undone.copy()
+        after = copy.copy(self)
+        after._state = self._state.clone()
+        after._done, after._undone = self._done.copy(), self._undone.copy()
         for kind, values in steps:
             if kind == "do":
-                found._do(*values)
+                after._do(*values)
             else:
-                found._undo() if kind == "undo" else found._redo()
-        return found
+                after._undo() if kind == "undo" else after._redo()
+        return after
 
     def _do(self, slot: int, action: int) -> None:
         if slot not in self._view.slots or (self.is_plan and not self._view.is_legal(action, slot)):
@@ -163,24 +163,24 @@ class Draft:
             return []
         people = self._view.game.part("people")
         if people is not None:
-            found: list[Choice] = people.choices(self._state, self.player)
-            return found
+            choices: list[Choice] = people.choices(self._state, self.player)
+            return choices
         return list_choices(self._state, self.player)
 
     def _tell(self) -> dict[str, Any]:
         """Return what the game's `people` module says of the position: its pad, task and notebook."""
         people = self._view.game.part("people")
-        found: dict[str, Any] = {}
+        words: dict[str, Any] = {}
         if people is None:
-            return found
+            return words
         if hasattr(people, "PAD"):
             pad = people.pad(self._state, self.player) if hasattr(people, "pad") else people.PAD
-            found["pad"] = pad | {"rest": _(people.REST) if hasattr(people, "REST") else ""}
+            words["pad"] = pad | {"rest": _(people.REST) if hasattr(people, "REST") else ""}
         if hasattr(people, "task"):
-            found["task"] = "" if self.is_done and not self.is_plan else people.task(self._state, self.player)
+            words["task"] = "" if self.is_done and not self.is_plan else people.task(self._state, self.player)
         if hasattr(people, "notebook"):
-            found["notebook"] = people.notebook(self._state, self.player)
-        return found
+            words["notebook"] = people.notebook(self._state, self.player)
+        return words
 
     def to_dict(self, language: str) -> dict[str, Any]:
         """Return the open question as plain JSON types (docs/decisions/0018-page.md)."""
@@ -188,11 +188,11 @@ class Draft:
             scene = drawing_of(self._state).scene(self._state)
             names = [_(verb.name) for verb in scene.verbs]
             legal = [_pack(choice, names) for choice in self.choices()]
-            told = self._tell()
+            words = self._tell()
         return {
             "player": self.player,
             "legal": legal,
-            **told,
+            **words,
             "plan": [[slot, action] for slot, action in self.plan.items()],
             "slots": self._view.slots if self.is_plan else [],
             "size": self.size,

@@ -88,11 +88,11 @@ class Guard:
 
         async def send_safe(message: Any) -> None:
             if message["type"] == "http.response.start":
-                known = {name.lower() for name, _ in message["headers"]}
+                given = {name.lower() for name, _value in message["headers"]}
                 message["headers"] += [
                     (name.lower().encode(), value.encode())
                     for name, value in HEADERS.items()
-                    if name.lower().encode() not in known
+                    if name.lower().encode() not in given
                 ]
             watch.since = watch.now()
             await send(message)

@@ -42,11 +42,11 @@ class Job:
     def facts(self) -> dict[str, Any]:
         """Return the state (running, done, failed, cancelled or late), the seconds and what was printed."""
         seconds = time.monotonic() - self._since if self.state == "running" else self._seconds
-        told = {
+        reasons = {
             "cancelled": _("cancelled"),
             "late": say("stopped after {seconds} s: too much work for this page", seconds=int(self.limit_s)),
         }
-        return {"state": self.state, "seconds": int(seconds), "text": told.get(self.state, self.text)}
+        return {"state": self.state, "seconds": int(seconds), "text": reasons.get(self.state, self.text)}
 
     async def run(self, arguments: Sequence[str], name: str, content: str, language: str) -> None:
         """Run a command beside a file of this name."""

@@ -145,13 +145,13 @@ def desk_of(name: str) -> dict[str, Any]:
         "title": title_of(name),
         "suffix": desk.suffix,
         "sizes": desk.sizes,
-        "brushes": [dataclasses.astuple(dataclasses.replace(one, name=_(one.name))) for one in desk.brushes],
+        "brushes": [dataclasses.astuple(dataclasses.replace(brush, name=_(brush.name))) for brush in desk.brushes],
         "fields": [
             {
-                "key": one.key, "name": _(one.name), "low": one.low, "high": one.high,
-                "whole": not isinstance(one.value, float),
+                "key": field.key, "name": _(field.name), "low": field.low, "high": field.high,
+                "whole": not isinstance(field.value, float),
             }
-            for one in desk.fields
+            for field in desk.fields
         ],
         "numbers": desk.numbers,
         "kinds": desk.kinds and desk.kinds._replace(name=_(desk.kinds.name))._asdict(),
@@ -196,7 +196,8 @@ def sheet_of(editor: Any, value: Any) -> Sheet:
     fields = value.get("fields", {})
     if not isinstance(fields, Mapping):
         raise ConfigTypeError("fields: expected an object")
-    return Sheet(size, cells, {one.key: _field(one, fields.get(one.key, one.value)) for one in desk.fields}, kinds)
+    values = {field.key: _field(field, fields.get(field.key, field.value)) for field in desk.fields}
+    return Sheet(size, cells, values, kinds)
 
 
 def _kinds(desk: Editor, value: Any) -> list[tuple[str, str, int]]:
@@ -272,19 +273,19 @@ def checked(name: str, sheet: Sheet) -> dict[str, Any]:
         game = game_of(name, "", "", text)
         game.new_state(0)
     except (ConfigError, NotationError) as error:
-        told, cells = editor.explain(sheet, error) if hasattr(editor, "explain") else (str(error), [])
+        reason, cells = editor.explain(sheet, error) if hasattr(editor, "explain") else (str(error), [])
         if lacking:
-            told, cells = say("Still missing: {names}.", names=", ".join(lacking)), []
-        return {"valid": False, "error": told, "cells": cells, "text": text}
+            reason, cells = say("Still missing: {names}.", names=", ".join(lacking)), []
+        return {"valid": False, "error": reason, "cells": cells, "text": text}
     starts: Any = registry.package_of(name).starts
     facts = starts.facts("", start)
-    known = {"name", "width", "height", "radius", *sheet.fields}  # these have fields of their own on the page
+    shown = {"name", "width", "height", "radius", *sheet.fields}  # these have fields of their own on the page
     return {
         "valid": True,
         "text": text,
         "players": game.num_players,
-        "findings": [{"text": one.text, "cells": list(one.cells)} for one in editor.findings(start)],
-        "facts": [[_(key.replace("_", " ")), _word(value)] for key, value in facts.items() if key not in known],
+        "findings": [{"text": finding.text, "cells": list(finding.cells)} for finding in editor.findings(start)],
+        "facts": [[_(key.replace("_", " ")), _word(value)] for key, value in facts.items() if key not in shown],
     }
 
 

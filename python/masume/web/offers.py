@@ -106,11 +106,11 @@ def _clock(control: TimeControl) -> str:
 
 def offer(name: str) -> dict[str, Any]:
     """Return what may be chosen for a match of a game, as plain JSON types."""
-    found = dict(_offer(name))
-    return found | {
-        "seats": [_(seat) for seat in found["seats"]],
-        "words": {name: _(word) for name, word in found["titles"].items()}
-        | {clock: _clock(TimeControl.parse(clock)) for clock in found["clocks"]},
+    fixed = _offer(name)
+    return fixed | {
+        "seats": [_(seat) for seat in fixed["seats"]],
+        "words": {name: _(word) for name, word in fixed["titles"].items()}
+        | {clock: _clock(TimeControl.parse(clock)) for clock in fixed["clocks"]},
         "about": _(getattr(_part(name), "ABOUT", "")),
         "help": [_(line) for line in getattr(_part(name), "HELP", ())],
     }
