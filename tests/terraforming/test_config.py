@@ -142,7 +142,7 @@ def test_a_text_that_is_no_map():
         ({"homes": ((0, 0), (0, 2), (0, 1))}, r"homes\[1\]: expected a cell"),
         ({"homes": ((0, 0), (0,), (0, 1))}, r"homes\[1\]: expected a cell"),
         ({"homes": ((0, 0), 5, (0, 1))}, r"homes\[1\]: expected a list"),
-        ({"homes": ((0, 0), (True, 1), (0, 1))}, r"homes\[1\]: expected an int"),
+        ({"homes": ((0, 0), (True, 1), (0, 1))}, r"homes\[1\]\[0\]: expected an int"),
         ({"homes": "abc"}, "homes: expected a list"),
         ({"holes": ((0, 0),)}, "holes: .* is taken twice"),
         ({"holes": ((1, 0), (1, 0))}, "holes: .* is taken twice"),

@@ -68,27 +68,30 @@ INTEGER, REAL = Number(int, -(2**63)), Number(int | float, -(2.0**63))
 
 def read(name: str, value: Any, shape: Any, error: MakeError = ConfigError) -> Any:
     """Return a value of a shape as plain Python types; raise `error`, which names the place, if it has another one."""
-    if isinstance(shape, Number):
-        return _read_number(name, value, shape, error)
-    if isinstance(shape, Maybe):
-        return None if value is None else read(name, value, shape.shape, error)
-    if isinstance(shape, Choice):
-        return choice(name, value, shape.words, error)
-    if isinstance(shape, Items):
-        return _read_items(name, value, shape, error)
+    reader = _READERS.get(type(shape))
+    return shape(name, value) if reader is None else reader(name, value, shape, error)
+
+
+def _read_maybe(name: str, value: Any, shape: Maybe, error: MakeError) -> Any:
+    return None if value is None else read(name, value, shape.shape, error)
+
+
+def _read_choice(name: str, value: Any, shape: Choice, error: MakeError) -> str:
+    return choice(name, value, shape.words, error)
+
+
+def _read_type(name: str, value: Any, shape: Any, error: MakeError) -> Any:
     if shape is bool:
         return boolean(name, value, error)
     if shape is str:
         return string(name, value, error)
-    if isinstance(shape, type | UnionType):
+    if not isinstance(value, shape) or (isinstance(value, bool) and shape is not object):
         what = "an int" if shape is int else f"a {shape.__name__}" if isinstance(shape, type) else str(shape)
-        is_bool = isinstance(value, bool) and shape is not object
-        _require(name, value, isinstance(value, shape) and not is_bool, what, error)
-        return value
-    if isinstance(shape, dict):
-        return _read_object(name, value, shape, error)
-    if not isinstance(shape, list | tuple):
-        return shape(name, value)
+        refuse(name or "line", value, what, error)
+    return value
+
+
+def _read_array(name: str, value: Any, shape: Any, error: MakeError) -> list[Any]:
     _require(name, value, isinstance(value, list), "an array", error)
     parts = shape if isinstance(shape, tuple) else shape * len(value)
     _require(name, value, len(parts) == len(value), f"an array of {len(parts)}", error)
@@ -128,6 +131,12 @@ def _read_object(name: str, value: Any, shape: dict[str, Any], error: MakeError)
 def _require(name: str, value: Any, is_so: bool, what: str, error: MakeError) -> None:
     if not is_so:
         refuse(name or "line", value, what, error)
+
+
+_READERS: dict[type, Callable[..., Any]] = {
+    Number: _read_number, Maybe: _read_maybe, Choice: _read_choice, Items: _read_items, dict: _read_object,
+    list: _read_array, tuple: _read_array, type: _read_type, UnionType: _read_type,
+}  # fmt: skip
 
 
 # -- fields of dataclasses ----------------------------------------------------------------------------
