@@ -10,15 +10,17 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from masume import cli
+from masume.http.connections import PIECE
+from masume.http.limits import Shares, read_networks
 from masume.kakomimasu.boards import Board
-from masume.kakomimasu.server.app import MAX_BODY, PIECE, Server, Settings
+from masume.kakomimasu.server.app import MAX_BODY, Server, Settings
 from masume.kakomimasu.server.hall import Hall
-from masume.kakomimasu.server.limits import Shares, read_networks
 from masume.kakomimasu.server.streams import Streams
 from masume.records import replay
 
@@ -268,7 +270,7 @@ def test_streams_are_told_from_a_certain_number_on_that_there_are_too_many(runni
 
 
 def test_a_server_ends_though_a_stream_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.app.LEAVE_S", 0.2)
+    monkeypatch.setattr("masume.http.server.LEAVE_S", 0.2)
     running = Running(tmp_path)
     with contextlib.closing(socket.socket()) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
@@ -369,6 +371,20 @@ def test_requests_of_one_connection_are_answered_one_after_the_other(running):
             found += part
 
 
+def test_requests_whose_answers_nobody_reads_cost_little(running):
+    running.ask("GET", "/version")
+    stream, version = (b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path for path in (b"/v1/matches/stream", b"/version"))
+    for data in (version * 40_000, stream + version * 40_000):
+        tracemalloc.start()
+        with socket.create_connection(("127.0.0.1", running.port), timeout=0.5) as connection:
+            with contextlib.suppress(OSError):
+                connection.sendall(data)
+            running.ask("GET", "/version")
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 2_000_000
+
+
 def test_a_long_answer_comes_whole(running):
     match = {"boardName": "duel", "name": "x" * 1000}
     ids = [json.loads(running.ask("POST", "/v1/matches", match)[1])["id"] for _ in range(60)]
@@ -382,7 +398,7 @@ def test_a_long_answer_comes_whole(running):
 
 
 def test_who_says_nothing_is_not_waited_for(running, monkeypatch):
-    monkeypatch.setattr("masume.kakomimasu.server.connections.HEAD_S", 0.05)
+    monkeypatch.setattr("masume.http.connections.HEAD_S", 0.05)
     monkeypatch.setattr("masume.kakomimasu.server.app.BODY_S", 0.05)
     for sent, answer in (
         (b"", b""),

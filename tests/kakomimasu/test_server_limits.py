@@ -5,13 +5,13 @@ import json
 import pytest
 
 from masume.errors import ConfigError
+from masume.http.connections import HEAD_S, KEPT_S, MAX_HEAD, Connection, Connections
+from masume.http.limits import Bucket, Buckets, Shares, network, read_networks
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.server import hall as halls
 from masume.kakomimasu.server import saved
 from masume.kakomimasu.server.app import Clock, Settings
-from masume.kakomimasu.server.connections import HEAD_S, KEPT_S, MAX_HEAD, Connection, Connections
 from masume.kakomimasu.server.hall import GUESS_S, GUESSES, LEFT_S, MAX_ENTRIES, Phase, Refusal
-from masume.kakomimasu.server.limits import Bucket, Buckets, Shares, network, read_networks
 from masume.kakomimasu.server.streams import Stream, Streams
 
 from .clients import Client, user
@@ -268,6 +268,14 @@ class Transport:
     def get_extra_info(self, _):
         return self.peer
 
+    def is_closing(self):
+        return self.is_closed
+
+    def pause_reading(self):
+        pass
+
+    resume_reading = pause_reading
+
     def abort(self):
         self.is_closed = True
 
@@ -513,7 +521,7 @@ def test_buckets_refill_up_to_their_size_and_never_for_time_that_runs_back(monke
     assert bucket.wait_s(4) == pytest.approx(6)
     assert not bucket.take(0)
     assert [bucket.take(100) for _ in range(3)] == [True, True, False]
-    monkeypatch.setattr("masume.kakomimasu.server.limits.MAX_BUCKETS", 1)
+    monkeypatch.setattr("masume.http.limits.MAX_BUCKETS", 1)
     buckets = Buckets(1, 10)
     assert buckets.find(HERE, 0).take(0)
     assert buckets.find(HERE, 0) is buckets.find(HERE, 0)

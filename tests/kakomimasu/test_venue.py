@@ -82,7 +82,7 @@ async def opened(contest):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """End servers without waiting for clients."""
-    monkeypatch.setattr(app, "LEAVE_S", 0.0)
+    monkeypatch.setattr("masume.http.server.LEAVE_S", 0.0)
 
 
 @pytest.fixture

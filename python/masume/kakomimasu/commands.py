@@ -48,9 +48,9 @@ def _serve(arguments: argparse.Namespace) -> None:
     if arguments.preset is not None:
         raise ConfigError(f"preset: the server plays on boards and takes no preset, got {arguments.preset!r}")
     extra("uvicorn", "web")
+    from ..http.limits import read_networks
     from .server.accounts import read_users
     from .server.app import Server, Settings
-    from .server.limits import read_networks
 
     users = () if arguments.users is None else read_users(Path(arguments.users))
     state = None if arguments.state is None else make_folder(arguments.state, mode=0o700)  # it holds tokens

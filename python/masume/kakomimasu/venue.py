@@ -19,6 +19,7 @@ from ..core.extras import extra
 from ..core.language import translate as _
 from ..errors import MatchError
 from ..game import load
+from ..http.limits import read_networks
 from ..referee import clients
 from ..referee.clients import ClientSettings, NamedSeat, VenueSettings
 from ..referee.clock import TimeControl
@@ -28,7 +29,6 @@ from .boards import Board
 from .server import hall
 from .server.accounts import User, read_users, write_users
 from .server.hall import Entrant, Match, NotYet, Phase, Refusal, Tournament, codes_of
-from .server.limits import read_networks
 
 if TYPE_CHECKING:
     from ..agent import View

@@ -103,7 +103,9 @@ class Page:
 
 async def _explain(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return refuse(error.status_code, "http", error.detail)
+    answer = refuse(error.status_code, "http", error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _own_up(_request: Request, error: Exception) -> Response:

@@ -130,7 +130,7 @@ class Guard:
         view = query.get("view", "")
         return Viewer(
             language_of(request),
-            is_host=is_same(cookies.get(f"{COOKIE}host", ""), access.host),
+            is_host=is_host(request, access),
             is_hall=is_same(cookies.get(f"{COOKIE}hall", ""), access.hall),
             tokens={
                 name.removeprefix(COOKIE): value.split(".")
@@ -175,6 +175,11 @@ class _Watch:
             self.limit.reschedule(due)
         else:
             self._timer = self._call_at(due, self._look)
+
+
+def is_host(request: Request, access: Access) -> bool:
+    """Return whether the host asks."""
+    return is_same(request.cookies.get(f"{COOKIE}host", ""), access.host)
 
 
 def refuse(status: int, field: str, text: str) -> Response:

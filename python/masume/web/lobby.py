@@ -54,7 +54,7 @@ class Lobby:
         return to_json(self._summary(viewer_of(request)))
 
     async def _events(self, request: Request) -> Response:
-        return self._streams.open(self._tell(viewer_of(request)))
+        return self._streams.open(request, self._tell(viewer_of(request)))
 
     async def _tell(self, viewer: Viewer) -> AsyncGenerator[bytes, None]:
         """Yield the list whenever it has changed."""

@@ -10,23 +10,21 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, cast
 
-import uvicorn
+from starlette.requests import Request
 
 from ..game import Game
+from ..http.server import Server
 from ..records.replay import Replay
 from ..referee.match import Moment
 from ..referee.tcp import format_address, listener
 from .app import Page
 from .contest import ContestBoard
 from .gallery import Gallery
-from .guard import Access
+from .guard import Access, is_host
 from .match import LOOK_S, Match
-from .streams import MAX_STREAMS
 
 PORT = 8000
-LEAVE_S = 1  # for clients that are being answered at the end
 FETCH_S = 2.0  # for what pages ask for when a match is over
-MAX_CONNECTIONS = MAX_STREAMS + 200
 WHOLE = ("0.0.0.0", "::")
 
 
@@ -58,7 +56,7 @@ class PageServer:
         self.gallery, self._access, self._host, self._port, self._contest = gallery, access, host, port, contest
         self._socket: socket.socket | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._uvicorn: uvicorn.Server | None = None
+        self._server: Server | None = None
         self._thread: threading.Thread | None = None
         self._page: Page | None = None
         self._is_ready = threading.Event()
@@ -100,16 +98,13 @@ class PageServer:
         assert self._socket is not None
         self._loop = asyncio.get_running_loop()
         page = self._page = Page(self.gallery, self._access, contest=self._contest)
-        config = uvicorn.Config(
-            cast(Any, page), interface="asgi3", log_config=None, access_log=False, lifespan="off", ws="none",
-            server_header=False, proxy_headers=False, timeout_graceful_shutdown=LEAVE_S, log_level="critical",
-            limit_concurrency=MAX_CONNECTIONS,
-        )  # fmt: skip
-        self._uvicorn = _Server(config, page.streams.end)
+        self._server = Server(
+            cast(Any, page), page.streams.end, is_exempt=lambda scope: is_host(Request(dict(scope)), self._access)
+        )
         try:
             async with page.running():
                 self._is_ready.set()
-                await self._uvicorn.serve([self._socket])
+                await self._server.serve(self._socket)
         finally:
             self._is_ready.set()
 
@@ -129,8 +124,8 @@ class PageServer:
 
     def stop(self) -> None:
         """End the page; callable from any thread."""
-        if self._uvicorn is not None:
-            self._uvicorn.should_exit = True
+        if self._server is not None:
+            self._server.stop()
         if self._thread is not None:
             self._thread.join()
 
@@ -155,18 +150,6 @@ class PageServer:
     def finish(self, match: Match, replay: Replay) -> None:
         """Show the result of a match."""
         self.call(match.finish, replay)
-
-
-class _Server(uvicorn.Server):
-    """uvicorn, which ends the streams before it waits for them."""
-
-    def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._end = end
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._end()
-        await super().shutdown(sockets)
 
 
 @contextlib.contextmanager

@@ -9,16 +9,20 @@ from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ..core.language import translate as _
+from ..http.limits import Shares, network
 from .films import to_bytes
 from .listeners import Bell, Listeners
 from .match import report
+from .requests import viewer_of
 
 KEEP_ALIVE_S = 10.0
 MAX_STREAMS = 1000
+RETRY_S = "10"  # until somebody who found no room tries again
 BEAT = b"event: beat\ndata: {}\n\n"  # tells a page that the connection stands
 
 
@@ -36,6 +40,8 @@ class Streams:
         The name of this run of the page: numbers of events mean something only within it.
     count : int
         Number of open streams.
+    shares : Shares
+        Those that are not the host's, by address.
     is_ending : bool
         Whether the page ends, and all streams with it.
     """
@@ -43,14 +49,18 @@ class Streams:
     def __init__(self) -> None:
         self.boot = secrets.token_hex(4)
         self.count = 0
+        self.shares = Shares(MAX_STREAMS)
         self.is_ending = False
         self._bells: set[Bell] = set()
 
-    def open(self, events: AsyncGenerator[bytes, None]) -> Response:
+    def open(self, request: Request, events: AsyncGenerator[bytes, None]) -> Response:
         """Return the answer that sends these events; HTTPException if there are too many streams."""
-        if self.count >= MAX_STREAMS:
-            raise HTTPException(503, _("too many people watch: try again later"))
-        return _Stream(self, events)
+        address = None
+        if not viewer_of(request).is_host:
+            address = "" if request.client is None else network(request.client.host)
+            if not self.shares.has_room(address):
+                raise HTTPException(503, _("too many people watch: try again later"), {"Retry-After": RETRY_S})
+        return _Stream(self, events, address)
 
     def end(self) -> None:
         """End all streams, which would never end by themselves."""
@@ -88,9 +98,9 @@ class Streams:
 class _Stream(StreamingResponse):
     """A stream that is counted, and ends with its connection, not when it is collected as garbage."""
 
-    def __init__(self, streams: Streams, events: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, streams: Streams, events: AsyncGenerator[bytes, None], address: str | None) -> None:
         super().__init__(events, media_type="text/event-stream")
-        self._streams, self._events = streams, events
+        self._streams, self._events, self._address = streams, events, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with contextlib.aclosing(self._events):
@@ -100,6 +110,8 @@ class _Stream(StreamingResponse):
         """Send the events; a mistake of ours is told, else the page would connect again and again."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         self._streams.count += 1
+        if self._address is not None:
+            self._streams.shares.take(self._address)
         is_more = True
         try:
             while is_more:
@@ -113,3 +125,5 @@ class _Stream(StreamingResponse):
                 await send({"type": "http.response.body", "body": data, "more_body": is_more})
         finally:
             self._streams.count -= 1
+            if self._address is not None:
+                self._streams.shares.give_back(self._address)

@@ -94,7 +94,7 @@ class Watching:
             film = await self.films.get(match, eyes, viewer.language)
             last = request.headers.get("last-event-id") or request.query_params.get("from", "")
             num_sent = self._count_sent(last, film)
-        return self._streams.open(self._tell(match, viewer, eyes, film, num_sent))
+        return self._streams.open(request, self._tell(match, viewer, eyes, film, num_sent))
 
     async def _tell(
         self, match: Match, viewer: Viewer, eyes: int | None, film: Film | None, num_sent: int

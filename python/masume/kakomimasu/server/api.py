@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from ...errors import ConfigError
+from ...http.limits import Buckets
 from ..boards import Board
 from ..protocol import to_line
 from . import contests, legacy, openapi, sessions, tournaments
 from .accounts import User
 from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Match, Refusal
-from .limits import Buckets
 from .requests import NUMBERS, Answer, Body, Request, list_lines, read_entry
 
 MAX_LISTED = 100  # items of a list

@@ -1,7 +1,7 @@
 """The HTTP match server for Kakomimasu's clients. [section 14]
 
 This module handles the wire, the clock and the files. uvicorn reads the requests, `api.py` answers them, and
-`connections.py` limits the number of connections and their time.
+`masume.http` limits the number of connections, their time and their memory.
 """
 
 from __future__ import annotations
@@ -14,49 +14,38 @@ import math
 import os
 import socket
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-import uvicorn
-
-from ...core import system
 from ...core.extras import extra
 from ...core.files import write_atomic
 from ...core.language import translate as _
 from ...core.shapes import Int, Maybe, check_fields, field
 from ...errors import ConfigError, ExtraError
+from ...http.connections import BODY_S, Connection, Receive, Send
+from ...http.limits import Buckets, Network
+from ...http.server import LOOK_S, MAX_CONNECTIONS, Scope
+from ...http.server import Server as HttpServer
 from ...referee.tcp import format_address, listener
 from ..boards import Board
 from ..protocol import to_line
 from . import saved
 from .accounts import User
 from .api import Api
-from .connections import BODY_S, SEND_S, Connection, Connections
 from .hall import Hall, Match, NotYet, Phase, Refusal
-from .limits import Buckets, Network
 from .requests import Answer, Request
 from .streams import Stream, Streams
 
 STREAM = "/v1/matches/stream"
 MAX_BODY = 1 << 16  # bytes
-MAX_CONNECTIONS = 8192
-AT_ONCE, QUEUE = 8, 1024  # connections accepted before requests are read again; connections that the system queues
-FILES = 64  # open files that a server needs in addition to its connections
-PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
-LOOK_S = 0.1  # interval of the checks for passed deadlines and for the end of the server
 STEPS = 20  # steps of matches before a request is answered
-COLLECT = (10_000, 50, 1000)  # for gc.set_threshold
-OURS_S = 3600  # keep-alive time of uvicorn; `connections.py` closes idle connections sooner
+COLLECT = (10_000, 50, 10)  # for gc.set_threshold
 BURST_S = 10  # seconds' worth of requests that an address may send at once, if their rate is limited
 LINGER_S = 1.0  # after the last match, for clients that have not seen its end yet
 HOLD_S = 25.0  # that a request waits for a match before it is refused; clients give up after 30 s or more
-LEAVE_S = 1.0  # after that, for clients that are still being answered
-Scope = Mapping[str, Any]
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,10 +146,10 @@ class Server:
         self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
         self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports
         self._socket: socket.socket | None = None
-        self._uvicorn: uvicorn.Server | None = None
-        self._is_stopped = False
         self._tasks: list[asyncio.Task[None]] = []
-        self._connections = Connections(settings.max_connections, time.monotonic, settings.allow)
+        self._http = HttpServer(
+            self._answer, self._end, settings.max_connections, settings.allow, is_inner=settings.is_inner
+        )  # fmt: skip
         rate = settings.rate
         self._rates = None if rate is None else Buckets(max(1, math.ceil(BURST_S * rate)), 1 / rate)
         self._date = (0, b"")
@@ -187,47 +176,27 @@ class Server:
         if self._socket is None:
             self.listen()
         assert self._socket is not None
-        wanted = self._settings.max_connections
-        files = system.allow_files(wanted + FILES)
-        self._connections = Connections(max(1, min(wanted, files - FILES)), time.monotonic, self._settings.allow)
         if self._settings.state is not None:
             count = saved.restore(self._settings.state, self.hall, self._clock())
             if count:
                 self._say(_("{count} matches go on").format(count=count))
-        reader = uvicorn.Config(self._answer, http="auto", log_config=None)
-        reader.load()
-
-        def connect(**given: Any) -> asyncio.Protocol:
-            make = cast(Callable[..., asyncio.Protocol], reader.http_protocol_class)
-            return Connection(self._connections, make(**given))
-
-        config = uvicorn.Config(
-            cast(Any, self._answer), interface="asgi3", log_config=None, access_log=False, lifespan="on", ws="none",
-            http=cast(Any, connect), server_header=False, date_header=False, proxy_headers=False,
-            timeout_keep_alive=OURS_S, backlog=AT_ONCE, log_level="critical",
-        )  # fmt: skip
-        self._uvicorn = _Inner(config) if self._settings.is_inner else uvicorn.Server(config)
-        self._uvicorn.should_exit = self._is_stopped
         with _rare_collections():
             await self._serve_on(self._socket)
 
     async def _serve_on(self, listening: socket.socket) -> None:
-        assert self._uvicorn is not None
         address = f"http://{format_address(self._settings.host, self.port)}"
         self._say(_("serving on {address}").format(address=address))
         if self._shown is not None:
             host = address + self._shown.host_path
             self._say(_("host: {address} (who opens this sees and controls every match)").format(address=host))
-        await self._uvicorn.serve([listening])
+        await self._http.serve(listening)
         for task in self._tasks:
             if not task.cancelled():
                 task.result()  # raises the exception of the task
 
     def stop(self) -> None:
         """End the server soon, also before it serves; callable from any thread."""
-        self._is_stopped = True
-        if self._uvicorn is not None:
-            self._uvicorn.should_exit = True
+        self._http.stop()
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Run the ASGI lifespan: it ends after the last connection, before Ctrl-C is raised."""
@@ -238,40 +207,25 @@ class Server:
 
     async def _live_on(self, receive: Receive, send: Send) -> None:
         self._tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._report())]
-        watch = asyncio.create_task(self._watch())
         for task in self._tasks:
             task.add_done_callback(lambda _: self.stop())
         await send({"type": "lifespan.startup.complete"})
         self.is_up.set()
         await receive()
         self._tasks[0].cancel()
-        watch.cancel()
         self._news.put_nowait(None)
-        await asyncio.wait([*self._tasks, watch])
+        await asyncio.wait(self._tasks)
         if self._settings.state is not None:
             try:
                 saved.save(self._settings.state, self.hall, self._clock())
             except OSError as error:
                 self._say(f"state: {error}")
 
-    async def _watch(self) -> None:
-        """Close the connections that take too long; close all at the end."""
-        assert self._uvicorn is not None
-        expected, is_listening = time.monotonic(), False
-        while not self._uvicorn.should_exit:
-            if self._uvicorn.started and not is_listening and self._socket is not None:
-                self._socket.listen(QUEUE)  # asyncio uses one number for both
-                is_listening = True
-            self._connections.sweep(expected)
-            expected = time.monotonic() + LOOK_S
-            await asyncio.sleep(LOOK_S)
-        self._streams.end()  # they would never end by themselves
+    def _end(self) -> None:
+        """End the streams, which would never end by themselves."""
+        self._streams.end()
         if self._shown is not None:
             self._shown.page.end()
-        await asyncio.sleep(LEAVE_S)
-        while True:
-            self._connections.abort()
-            await asyncio.sleep(LOOK_S)
 
     async def _run(self) -> None:
         """Advance the matches in time until `settings.games` are over."""
@@ -336,10 +290,9 @@ class Server:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
-        connection = self._connections.find(scope["client"])
+        connection = self._http.connections.find(scope["client"])
         if connection is None:  # closed meanwhile
             return
-        connection.begin()
         try:
             if self._shown is not None and self._shown.page.serves(scope["path"]):
                 await self._shown.page(dict(scope), cast(Any, receive), cast(Any, send))
@@ -347,8 +300,6 @@ class Server:
                 await self._respond(scope, connection, receive, send)
         except _Gone:
             connection.abort()
-        finally:
-            connection.end()
 
     async def _respond(self, scope: Scope, connection: Connection, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["raw_path"].decode("ascii", "replace")
@@ -387,8 +338,8 @@ class Server:
             extra = {"Content-Type": "application/json", "Content-Length": str(len(answer.body)), **extra}
         if not is_read:
             extra["Connection"] = "close"
-        await self._start(send, answer.status, extra, connection, origin)
-        await _send_whole(answer.body, connection, send)
+        await self._start(send, answer.status, extra, origin)
+        await send({"type": "http.response.body", "body": answer.body})
 
     async def _find_answer(self, request: Request, connection: Connection) -> Answer:
         """Return the answer, which a client may have to wait for while it stays connected; raise Refusal."""
@@ -397,16 +348,14 @@ class Server:
             try:
                 return self._api.answer(request)
             except NotYet:
-                if time.monotonic() >= until or (self._uvicorn is not None and self._uvicorn.should_exit):
+                if time.monotonic() >= until or self._http.is_ending:
                     raise
             await asyncio.sleep(LOOK_S)
-            if self._connections.find(connection.peer) is not connection:
+            if self._http.connections.find(connection.peer) is not connection:
                 raise _Gone
             request = request._replace(at=self._clock())
 
-    async def _start(
-        self, send: Send, status: int, extra: Mapping[str, str], connection: Connection, origin: str | None = None
-    ) -> None:
+    async def _start(self, send: Send, status: int, extra: Mapping[str, str], origin: str | None = None) -> None:
         """Send the head of an answer; a page of `origin` may read it together with its cookies. [section 14.12]"""
         headers = [(name.encode(), value.encode("latin-1")) for name, value in extra.items()]
         if self._settings.cors is not None:
@@ -423,8 +372,6 @@ class Server:
         if self._date[0] != now:
             self._date = now, formatdate(now, usegmt=True).encode()
         headers.append((b"Date", self._date[1]))
-        connection.limit(SEND_S)
-        connection.hold()  # the head is sent together with the next data
         await send({"type": "http.response.start", "status": status, "headers": headers})
 
     def _open(self, request: Request) -> Stream:
@@ -438,17 +385,12 @@ class Server:
         """Send the messages of a stream until it or the connection ends."""
         connection.on_lost = stream.end
         try:
-            await self._start(send, 200, {"Content-Type": "text/event-stream"}, connection)
-            await _send_events(stream, connection, send)
+            await self._start(send, 200, {"Content-Type": "text/event-stream"})
+            async for part in stream.events():
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
         finally:
             stream.end()
-
-
-class _Inner(uvicorn.Server):
-    """uvicorn as a part of another command, which takes the signals."""
-
-    def capture_signals(self) -> contextlib.AbstractContextManager[None]:  # type: ignore[override]
-        return contextlib.nullcontext()
 
 
 def _shown(folder: Path) -> Any:
@@ -511,29 +453,6 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
                     return bytes(found)
     except TimeoutError:
         raise Refusal(0, "the body does not come", 500) from None
-
-
-async def _send_whole(found: bytes, connection: Connection, send: Send) -> None:
-    for first in range(0, len(found) - PIECE, PIECE):
-        connection.limit(SEND_S)
-        await send({"type": "http.response.body", "body": found[first : first + PIECE], "more_body": True})
-        connection.flush()
-    connection.limit(SEND_S)
-    rest = (len(found) - 1) // PIECE * PIECE if found else 0
-    await send({"type": "http.response.body", "body": found[rest:]})
-    connection.flush()
-
-
-async def _send_events(stream: Stream, connection: Connection, send: Send) -> None:
-    events = stream.events()
-    async for part in events:
-        for first in range(0, len(part), PIECE):
-            connection.limit(SEND_S)
-            await send({"type": "http.response.body", "body": part[first : first + PIECE], "more_body": True})
-            connection.flush()
-        connection.deadline = math.inf
-    connection.limit(SEND_S)
-    await send({"type": "http.response.body", "body": b""})
 
 
 def _refuse(refusal: Refusal) -> Answer:

@@ -24,12 +24,12 @@ from ...agent import View
 from ...core.rng import Rng, stream
 from ...errors import ConfigError
 from ...game import load
+from ...http.limits import Bucket, Shares
 from ..agents import AGENTS
 from ..boards import Board
 from ..fields import HARD_RANGES
 from ..protocol import TYPES, Entry, Turn, field, log_turn, sides, tile, to_line
 from .accounts import Accounts, User
-from .limits import Bucket, Shares
 
 START_S = 5  # from the last join, rounded down to a second, to the start
 PICS = 1_000_000

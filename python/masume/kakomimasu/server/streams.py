@@ -7,9 +7,9 @@ import re
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping
 
+from ...http.limits import Shares
 from ..protocol import to_line
 from .hall import Match, Refusal
-from .limits import Shares
 
 MAX_RANGE, DEFAULT_RANGE = 50, 20
 MAX_STREAMS = 4096

@@ -1,13 +1,17 @@
-"""Limits on the number of connections of a server, and on the time each may take.
+"""Limits on the number of connections of a server, and on the time and the memory that each may take.
 
 uvicorn parses the requests. This module wraps its protocol, through the methods of `asyncio.Protocol` only, in one
-that sees all traffic. Every connection always has a deadline for its current step, after which it is closed.
+that sees all traffic. Every connection always has a deadline for its current step, after which it is closed. The
+parser gets the next request when the last one is answered, and the parts of a body when the application asks for them.
+What a client sends before waits here, up to a limit; the rest stays with the system, and so with the client.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import math
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from .limits import Network, Shares, is_allowed, network
@@ -19,7 +23,16 @@ KEPT_S = 30.0  # until the next request of a connection: more than a turn takes 
 LATE_S = 0.1  # a sweep later than this counts as delayed
 HONEST_S = 1.0  # longest time for the head of a well-behaved client
 MAX_HEAD = 65_536  # bytes of the head of a request
+MAX_LINES = 256  # of the head of a request: each costs more than its bytes
+MAX_QUEUE = 65_536  # bytes of requests that wait for the last one
+MAX_TOGETHER = 64_000_000  # bytes of the requests of all connections
+PART = 1 << 14  # bytes of a body that the parser gets at once
+PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
+BLANK_LINE = re.compile(rb"\n\r?\n")
 Peer = tuple[str, int]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
 
 class Connection(asyncio.Protocol):
@@ -34,21 +47,32 @@ class Connection(asyncio.Protocol):
     known : set of (str, int)
         Seats whose code was correct on this connection.
     on_lost : callable or None
-        Called when the connection is lost.
+        Called when the connection is lost. An event stream is cancelled if there is none.
     deadline : float
         Time at which the connection is closed, in seconds of the clock of `Connections`.
     since : float
         Start of its current step, by the same clock.
+    size : int
+        Bytes of the current request and of those that wait for it.
+    is_exempt : bool
+        Whether it counts in no share.
     """
 
     def __init__(self, connections: Connections, inner: asyncio.Protocol) -> None:
         self._connections, self._inner = connections, inner
         self.address, self.peer = "", ("", 0)
         self.known: set[tuple[str, int]] = set()
-        self.on_lost: Callable[[], None] | None = None
+        self.on_lost: Callable[[], Any] | None = None
         self.deadline, self.since = float("inf"), 0.0
-        self.is_busy = self._is_in = False
-        self._head = 0  # bytes received while no request was being answered
+        self.is_busy = self.is_exempt = self._is_in = False
+        self._is_wanted = self._is_due = False  # whether the application waits for a body; whether `_resume` will run
+        self._queue = bytearray()  # what the parser has not got yet
+        self._passed = self._lines = 0  # bytes of the current request that it has got, and lines of its head
+        self._left: int | None = 0  # bytes of the body that it has not got yet; None: unknown
+
+    @property
+    def size(self) -> int:
+        return self._passed + len(self._queue)
 
     # -- called by asyncio -------------------------------------------------------------------------
 
@@ -70,23 +94,66 @@ class Connection(asyncio.Protocol):
         if not self._is_in:
             return
         self._connections.forget(self)
-        self._inner.connection_lost(exc)
+        self._queue.clear()
+        self._inner.connection_lost(None)  # after an error uvicorn's timer would keep it for an hour
         if self.on_lost is not None:
             self.on_lost()
 
     def data_received(self, data: bytes) -> None:
-        """Pass on received data; close the connection if a head does not end."""
+        """Queue received data, and pass on what the parser may have now."""
         if not self._is_in:
             return
+        self._queue += data
+        if not self._is_due:
+            self._pass_on()
+        if len(self._queue) > MAX_QUEUE:
+            self.transport.pause_reading()
+
+    def _pass_on(self) -> None:
+        """Pass on a part of the queue with at most one end of a head; close the connection if a head does not end."""
+        if self.transport.is_closing():
+            self._queue.clear()
+        count = self._count_allowed()
+        if not count:
+            return
+        part = bytes(self._queue[:count])
+        del self._queue[:count]
         if not self.is_busy:
-            if self._head > MAX_HEAD:
-                self.transport.abort()
-                return
-            if not self._head:
+            if not self._passed:
                 self.deadline = min(self.deadline, self._connections.time() + HEAD_S)
                 self._connections.note(self)
-            self._head += len(data)
-        self._inner.data_received(data)
+            self._lines += part.count(b"\n")
+            if self._passed + count > MAX_HEAD + 1 or self._lines > MAX_LINES:
+                self.transport.abort()
+                return
+        self._passed += count
+        self._inner.data_received(part)
+        if self._queue:
+            self._resume_later()
+        if len(self._queue) <= MAX_QUEUE:
+            self.transport.resume_reading()
+
+    def _count_allowed(self) -> int:
+        """Return the number of bytes of the queue that the parser may have now."""
+        if self.is_busy and not self._is_wanted:
+            return 0
+        most = min(len(self._queue), PART) if self.is_busy else len(self._queue)
+        if self.is_busy and self._left is not None:
+            most = min(most, self._left)
+            self._left -= most
+            return most
+        blank = BLANK_LINE.search(self._queue, 0, most)
+        return most if blank is None else blank.end()
+
+    def _resume_later(self) -> None:
+        """Pass on more when the application has begun with what the parser has got, or has ended."""
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._resume)
+
+    def _resume(self) -> None:
+        self._is_due = False
+        self._pass_on()
 
     def eof_received(self) -> bool | None:
         """Pass on the end of the input."""
@@ -102,24 +169,56 @@ class Connection(asyncio.Protocol):
 
     # -- called by the application -----------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Note that the head of a request is complete."""
-        self.is_busy, self._head, self.deadline = True, 0, float("inf")
+    def begin(self, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
+        """Note that the head of a request is complete; `headers` are those of ASGI."""
+        values = dict(headers)
+        length = values.get(b"content-length", b"0")
+        is_known = b"transfer-encoding" not in values and length.isdigit() and len(length) < 20
+        self._left = int(length) if is_known else None
+        self.is_busy = True
+        self.deadline = math.inf if self._left == 0 else self._connections.time() + BODY_S + HONEST_S
         self._connections.note(self)
+
+    async def receive(self, receive: Receive) -> Message:
+        """Return the next message of ASGI's `receive`, for which the parser gets more of the body."""
+        self._is_wanted = True
+        self._pass_on()
+        try:
+            message = await receive()
+        finally:
+            self._is_wanted = False
+        if self._left != 0 and not message.get("more_body", False):
+            self._left, self.deadline = 0, math.inf
+        return message
+
+    async def send(self, send: Send, message: Message) -> None:
+        """Send a message of ASGI in pieces, each of which has a deadline; the head goes with the first of them."""
+        self.limit(SEND_S)
+        if message["type"] == "http.response.start":
+            self._out.is_held = True
+            is_stream = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
+            if is_stream and self.on_lost is None:
+                self.on_lost = cast("asyncio.Task[Any]", asyncio.current_task()).cancel
+            await send(message)
+        else:
+            body = message.get("body", b"")
+            last = max(0, len(body) - 1) // PIECE * PIECE
+            for first in range(0, last, PIECE):
+                await send({"type": message["type"], "body": body[first : first + PIECE], "more_body": True})
+                self._out.flush()
+                self.limit(SEND_S)
+            await send({**message, "body": body[last:]})
+            self._out.flush()
+        self.deadline = math.inf
 
     def end(self) -> None:
         """Note that the request is answered."""
         self.is_busy, self.on_lost = False, None
+        self._passed = self._lines = 0
         self.deadline = self._connections.time() + KEPT_S
         self._connections.note(self, is_kept=True)
-
-    def hold(self) -> None:
-        """Hold all data until `flush`, so that one system call sends it."""
-        self._out.is_held = True
-
-    def flush(self) -> None:
-        """Send the held data."""
-        self._out.flush()
+        if self._queue:
+            self._resume_later()
 
     def limit(self, seconds: float) -> None:
         """Set the deadline to `seconds` from now."""
@@ -131,7 +230,7 @@ class Connection(asyncio.Protocol):
 
 
 class _Joined:
-    """A transport that can hold written data; everything else is passed to the wrapped transport."""
+    """A transport that can hold written data, and whose reading only `Connection` pauses; the rest is passed on."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport, self._held = transport, b""
@@ -139,6 +238,11 @@ class _Joined:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
+
+    def pause_reading(self) -> None:
+        """Do nothing: the parser gets no more than it may have."""
+
+    resume_reading = pause_reading
 
     def write(self, data: bytes) -> None:
         """Send or hold the bytes; drop them if the connection is closing, as asyncio would warn each time."""
@@ -225,9 +329,17 @@ class Connections:
         if self._all.get(connection.peer) is connection:
             self._drop(connection)
 
+    def exempt(self, connection: Connection) -> None:
+        """Count a connection in no share from now on, and let it give way to none."""
+        if not connection.is_exempt and self._all.get(connection.peer) is connection:
+            self._stop_waiting(connection)
+            self.shares.give_back(connection.address)
+            connection.is_exempt = True
+
     def _drop(self, connection: Connection) -> None:
         del self._all[connection.peer]
-        self.shares.give_back(connection.address)
+        if not connection.is_exempt:
+            self.shares.give_back(connection.address)
         self._stop_waiting(connection)
 
     def _stop_waiting(self, connection: Connection) -> None:
@@ -244,7 +356,7 @@ class Connections:
             return
         self._stop_waiting(connection)
         connection.since = self.time()
-        if not connection.is_busy:
+        if not connection.is_busy and not connection.is_exempt:
             waiting = self._kept if is_kept else self._heads
             waiting.setdefault(connection.address, {})[connection] = None
 
@@ -253,7 +365,7 @@ class Connections:
         return self._all.get(_peer(peer))
 
     def sweep(self, expected: float | None = None) -> None:
-        """Close every connection that has passed its deadline.
+        """Close every connection that has passed its deadline, and the largest ones if all are too large together.
 
         Parameters
         ----------
@@ -266,7 +378,15 @@ class Connections:
         if late > LATE_S:
             for connection in self._all.values():
                 connection.deadline += late
-        for connection in [one for one in self._all.values() if one.deadline <= now]:
+        late_ones = [one for one in self._all.values() if one.deadline <= now]
+        over = sum(one.size for one in self._all.values()) - MAX_TOGETHER
+        if over > 0:
+            for connection in sorted(self._all.values(), key=lambda one: -one.size):
+                late_ones.append(connection)
+                over -= connection.size
+                if over <= 0:
+                    break
+        for connection in late_ones:
             connection.abort()
 
     def abort(self) -> None:

@@ -10,7 +10,7 @@ import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ...errors import ConfigError
+from ..errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 PART = 0.75  # share of the whole that one address may have

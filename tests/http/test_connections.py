@@ -1,0 +1,268 @@
+"""What a stranger may take of a server: an application of three lines, and clients on real connections."""
+
+import asyncio
+import collections
+import contextlib
+import gc
+import socket
+import struct
+import threading
+import time
+import zlib
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from masume.http import connections, server
+from masume.http.connections import MAX_HEAD, MAX_LINES, MAX_QUEUE, PART
+from masume.http.server import Server
+from masume.referee.tcp import listener
+
+WAIT_S = 30.0
+GET = b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n"
+POST = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+CHUNKED = b"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def checksum(body):
+    return b"%d bytes: %d" % (len(body), zlib.crc32(body))
+
+
+async def app(scope, receive, send):
+    """Answer with the path, or with the body's checksum; `wait` waits for a test; `events` never end."""
+    if scope["type"] == "lifespan":
+        while (await receive())["type"] != "lifespan.shutdown":
+            await send({"type": "lifespan.startup.complete"})
+        await send({"type": "lifespan.shutdown.complete"})
+        return
+    name, body, kind = scope["path"][1:], scope["path"].encode(), b"text/plain"
+    if name == "wait":
+        await app.go.wait()
+    elif name == "echo":
+        body, is_more = b"", True
+        while is_more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message["body"]
+            is_more = message["more_body"]
+        body = checksum(body)
+    elif name == "events":
+        kind = b"text/event-stream"
+    elif name == "long":
+        body = bytes(300_000)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind)]})
+    await send({"type": "http.response.body", "body": body, "more_body": name == "events"})
+    if name == "events":
+        await asyncio.Event().wait()
+
+
+class Running:
+    """A server in a thread."""
+
+    def __init__(self, **given):
+        self.listening = listener("127.0.0.1", 0)
+        self.port = self.listening.getsockname()[1]
+        self.server = Server(app, **given)
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.serve()))
+        self.thread.start()
+        wait_until(lambda: self.server._uvicorn.started)
+
+    async def serve(self):
+        app.go, self.loop = asyncio.Event(), asyncio.get_running_loop()
+        await self.server.serve(self.listening)
+
+    @property
+    def connections(self):
+        return list(self.server.connections._all.values())
+
+    def connect(self, data=b""):
+        found = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_S)
+        found.sendall(data)
+        return found
+
+    def go(self):
+        """Answer what waits."""
+        self.loop.call_soon_threadsafe(app.go.set)
+
+
+@pytest.fixture
+def running(monkeypatch):
+    monkeypatch.setattr(server, "LEAVE_S", 0.1)
+    found = Running(is_exempt=lambda scope: scope["path"] == "/mine")
+    yield found
+    found.server.stop()
+    found.thread.join()
+
+
+def wait_until(condition):
+    until = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def read(connection, wanted):
+    """Return what comes, up to a text."""
+    found = b""
+    while wanted not in found:
+        part = connection.recv(65536)
+        assert part, found
+        found += part
+    return found
+
+
+def send_all(connection, data):
+    """Send as much as the other side takes within half a second; return the number of bytes."""
+    connection.settimeout(0.5)
+    sent = 0
+    with contextlib.suppress(TimeoutError, ConnectionError):
+        while sent < len(data):
+            sent += connection.send(data[sent : sent + 65536])
+    return sent
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [b"wait", b"events"])
+def test_requests_that_wait_for_an_answer_are_bytes_of_a_bounded_queue(running, first):
+    with running.connect(GET % first) as connection:
+        wait_until(lambda: running.connections and running.connections[0].is_busy)
+        sent = send_all(connection, GET % b"next" * 400_000)
+        assert sent < 12_000_000
+        assert MAX_QUEUE < running.connections[0].size < MAX_QUEUE + 300_000  # asyncio reads 256 KB at once
+        assert len(running.server._uvicorn.server_state.tasks) == 1
+        assert not any(getattr(one, "pipeline", ()) for one in running.server._uvicorn.server_state.connections)
+
+
+def test_requests_that_were_queued_are_answered_in_their_order(running):
+    with running.connect(GET % b"wait" + b"".join(GET % b"n%d" % n for n in range(5000))) as connection:
+        running.go()
+        found = read(connection, b"/n4999")
+    places = [found.index(b"/n%d\r" % number) for number in range(4999)]
+    assert places == sorted(places)
+
+
+def test_an_answer_that_nobody_reads_waits_and_those_after_it_are_not_begun(running):
+    with running.connect(GET % b"long" * 100) as connection:
+        time.sleep(0.5)
+        (state,) = running.connections
+        assert state.transport.get_write_buffer_size() < 300_000
+        assert state.size > 0
+        total = 0
+        while total < 100 * 300_000:
+            total += len(connection.recv(1 << 20))
+
+
+@pytest.mark.parametrize("head", [b"X: " + b"x" * (2 * MAX_HEAD), b"a:b\r\n" * (MAX_LINES + 1)])
+def test_a_head_too_large_is_cut_off(running, head):
+    with running.connect() as connection:
+        send_all(connection, b"GET / HTTP/1.1\r\n" + head)
+        with contextlib.suppress(ConnectionError):
+            assert b" 200 " not in connection.recv(100)
+    wait_until(lambda: not running.connections)
+
+
+def test_what_all_send_together_is_bounded_and_the_largest_go(running, monkeypatch):
+    monkeypatch.setattr(connections, "MAX_TOGETHER", 50_000)
+    with contextlib.ExitStack() as stack:
+        small = stack.enter_context(running.connect(GET % b"wait"))
+        for _ in range(10):
+            stack.enter_context(running.connect(b"GET / HTTP/1.1\r\nX: " + b"x" * 10_000))
+        wait_until(lambda: 1 < len(running.connections) < 7)
+        running.go()
+        read(small, b"/wait")
+
+
+KINDS = {
+    "answered": GET % b"", "stream": GET % b"events", "queue": GET % b"events" + GET % b"" * 100, "half": b"GET /",
+    "body": POST % 9 + b"x", "waiting": GET % b"wait",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("is_reset", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_connections_that_are_gone_leave_nothing_for_the_garbage_collector(running, kind, is_reset):
+    def count():
+        names = ("Connection", "HttpToolsProtocol", "RequestResponseCycle", "FlowControl", "H11Protocol")
+        return collections.Counter(type(one).__name__ for one in gc.get_objects() if type(one).__name__ in names)
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = count()
+        for _ in range(5):
+            with running.connect(KINDS[kind]) as connection:
+                wait_until(lambda: (running.connections and running.connections[0].size) or kind != "half")
+                if kind in ("answered", "stream", "queue"):
+                    connection.recv(100)
+                if is_reset:
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        wait_until(lambda: not running.connections)
+        running.go()
+        wait_until(lambda: count() == before)
+    finally:
+        gc.enable()
+
+
+# -- bodies ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [0, 1, PART, 3 * PART + 1, 200_000])
+def test_a_body_comes_whole_and_the_next_request_is_not_a_part_of_it(running, size):
+    body = b"\n\r\n\n\n" * (size // 5) + b"x" * (size % 5)
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:7], body[7:]) if part) + b"0\r\n\r\n"
+    for sent in (POST % size + body, CHUNKED + chunks):
+        with running.connect() as connection:
+            threading.Thread(target=connection.sendall, args=(sent + GET % b"next",)).start()
+            assert checksum(body) in read(connection, b"/next")
+
+
+def test_a_body_that_nobody_reads_is_left_out(running):
+    with running.connect(GET[:-2] % b"first" + b"Content-Length: 20000\r\n\r\n" + b"x" * 20000 + GET % b"next") as one:
+        read(one, b"/next")
+
+
+def test_who_sends_no_body_is_not_waited_for(running, monkeypatch):
+    monkeypatch.setattr(connections, "BODY_S", 0.0)
+    monkeypatch.setattr(connections, "HONEST_S", 0.1)
+    with running.connect(POST % 9 + b"x") as connection, contextlib.suppress(ConnectionError):
+        assert connection.recv(100) == b""
+
+
+def test_who_does_not_read_is_not_waited_for(running, monkeypatch):
+    monkeypatch.setattr(connections, "SEND_S", 0.1)
+    with running.connect(GET % b"long" * 100):
+        wait_until(lambda: running.connections)
+        wait_until(lambda: not running.connections)
+
+
+# -- shares ----------------------------------------------------------------------------------------
+
+
+def test_silent_connections_give_way(running, monkeypatch):
+    monkeypatch.setattr(connections, "HONEST_S", 0.0)
+    running.server.connections.shares.limit, running.server.connections.shares.most = 40, 30
+    with contextlib.ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(running.connect())
+        wait_until(lambda: len(running.connections) == 30)
+        for _ in range(50):  # a class behind the same address
+            with running.connect(GET % b"") as honest:
+                assert read(honest, b"200 OK")
+
+
+def test_a_connection_that_is_exempt_counts_in_no_share_and_gives_way_to_none(running, monkeypatch):
+    monkeypatch.setattr(connections, "HONEST_S", 0.0)
+    running.server.connections.shares.limit = running.server.connections.shares.most = 3
+    with contextlib.ExitStack() as stack:
+        mine = stack.enter_context(running.connect(GET % b"mine"))
+        read(mine, b"/mine")
+        assert running.server.connections.shares.total == 0
+        for _ in range(20):
+            stack.enter_context(running.connect())
+        wait_until(lambda: len(running.connections) == 4)
+        mine.sendall(GET % b"mine")
+        read(mine, b"/mine")
