@@ -39,14 +39,17 @@ cdef inline void redraw_setup(const Params *k, Board *b, int32_t player, uint64_
     for q in range(b.cur + 1):
         if q == player:
             continue
+        # how many decisions q has made
         picked = b.setup_i if q == b.cur and b.setup_kind == PICKING else k.sizes[q]
         placed = k.sizes[q] if q < b.cur else b.setup_i if b.setup_kind == PLACING else 0
+        # classes: the last ship is no oiler if all before it are
         has_combat = False
         for slot in range(picked if not k.is_fixed else 0):
             i = q * k.ships + slot
             cls_of(k, b)[i] = <int8_t>masume_below(
                 rng, NUM_CLASSES if has_combat or slot + 1 < k.sizes[q] else OILER)
             has_combat = has_combat or cls_of(k, b)[i] != OILER
+        # panels: one for each ship, none of them a reef
         free = k.all_panels & ~land_of(k, b, REEF)
         for slot in range(placed):
             i = q * k.ships + slot
@@ -63,6 +66,7 @@ cdef inline bint find_panel(const cells_t *choices, int8_t *at, uint32_t placed,
     """Place the ship on a panel of its choices; if none is free, move ships placed before. False if impossible."""
     cdef cells_t taken = 0, free, rest
     cdef int32_t other, q
+    # the simple case: a panel is free
     for other in range(MAX_SHIPS):
         if placed >> other & 1:
             taken |= cells_one(at[other])
@@ -70,6 +74,7 @@ cdef inline bint find_panel(const cells_t *choices, int8_t *at, uint32_t placed,
     if free:
         at[slot] = <int8_t>draw_cell(free, rng)
         return True
+    # else take the panel of another ship, if that one finds a new panel (an augmenting path)
     while True:                                    # ends: `visited` grows
         rest = choices[slot] & ~visited[0]
         if rest == 0:
@@ -95,6 +100,7 @@ cdef inline bint place_fleet(const Params *k, Board *b, const Memory *memory, in
     for slot in range(k.sizes[q]):
         choices[slot] = cells_load(suspects_of(k, memory, player, q * k.ships + slot))
     while waiting:
+        # the ship with the fewest choices
         best = -1
         least = MAX_PANELS + 1
         for slot in range(k.sizes[q]):
@@ -117,6 +123,7 @@ cdef inline void draw_classes(const Params *k, Board *b, const Memory *memory, i
     cdef int8_t *cls = cls_of(k, b) + q * k.ships
     cdef int32_t slot
     cdef uint32_t open = 0, lays = 0, fires = 0, fights = 0, alive = memory.alive[q]
+    # draw each class that is not public, and note what the fleet can do then
     for slot in range(k.sizes[q]):
         if notice[slot].named >= 0:
             cls[slot] = notice[slot].named
@@ -126,6 +133,7 @@ cdef inline void draw_classes(const Params *k, Board *b, const Memory *memory, i
         lays |= <uint32_t>(cls[slot] == DESTROYER) << slot
         fires |= <uint32_t>(cls[slot] == DESTROYER or cls[slot] == SUBMARINE) << slot
         fights |= <uint32_t>(cls[slot] != OILER) << slot
+    # change one ship if nobody could have laid the mines, fired the torpedoes, or fought on
     if open and memory.laid[q] > 0 and not lays:
         slot = draw_slot(open, rng)
         cls[slot] = DESTROYER
@@ -256,6 +264,8 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
     cdef cells_t known = known_of(k, b, player), ships = 0, dived = 0, up = 0, sea = 0, reefs
     cdef int32_t weights[NUM_TERRAINS]
     cdef int32_t q, slot, i, t, r, total
+    # what the ships of the others exclude: reefs below ships and wrecks, shallows below a dived submarine, fog above one
+    # at the surface, and all terrain below a ship that has not moved
     for q in range(k.players):
         for slot in range(k.sizes[q]):
             i = q * k.ships + slot
@@ -273,6 +283,7 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
                     up |= cells_one(pos_of(k, b)[i])
                 else:
                     dived |= cells_one(pos_of(k, b)[i])
+    # forget unknown terrain, and draw each panel by the weights of what it may be
     for t in range(NUM_TERRAINS - 1):
         panels_store(land_at(k, b, t + 1), land_of(k, b, t + 1) & known, k.words)
     for q in range(k.panels):
@@ -295,6 +306,7 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
             t += 1
         if t != SEA:
             add_panel(land_at(k, b, t), q)
+    # a ship that was stopped has a reef ahead: make one where the draw gave none
     for q in range(k.players):
         for slot in range(k.sizes[q]):
             i = q * k.ships + slot
@@ -380,6 +392,7 @@ cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, i
     cdef int32_t q, n, _n, p, slot, total = 0
     cdef uint32_t layers
     cdef cells_t open = k.all_panels & ~cells_load(memory.clear[player]), near
+    # take the mines of the others away; each has as many left to lay as it has laid
     for q in range(k.players):
         left[q] = 0
         if q != player:
@@ -390,11 +403,13 @@ cdef inline void redraw_mines(const Params *k, Board *b, const Memory *memory, i
     if open == 0:
         open = k.all_panels
     for _n in range(total):
+        # whose mine it is: the rest of them has exploded
         layers = 0
         for q in range(k.players):
             layers |= <uint32_t>(left[q] > 0) << q
         p = draw_slot(layers if layers else k.everybody & ~(<uint32_t>1 << player), rng)
         left[p] -= 1
+        # where it is: next to a Destroyer if that can be
         near = 0
         for slot in range(k.sizes[p]):
             q = p * k.ships + slot
@@ -413,7 +428,7 @@ cdef inline void redraw_torpedoes(const Params *k, Board *b, int32_t q, uint64_t
         while True:
             target = <int32_t>masume_below(rng, k.panels)
             pos = <int32_t>masume_below(rng, k.panels)
-            if tries == 0:
+            if tries == 0:                         # the last resort: one step before the target
                 pos = target + 1 if k.column[target] == 0 else target - 1
             right = k.column[target] - k.column[pos]
             down = k.row[target] - k.row[pos]
@@ -456,6 +471,7 @@ cdef inline bint redraw_fleets(const Params *k, Board *b, const Memory *memory, 
             continue
         if not place_fleet(k, b, memory, player, q, rng):
             return False
+        # everything else about the ships, until they can do what is known of the player
         for _tries in range(TRIES):
             draw_classes(k, b, memory, q, rng)
             draw_damage(k, b, memory, q, rng)

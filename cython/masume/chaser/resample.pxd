@@ -283,6 +283,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
             mask = bits_low64(length)
             cell = corner + row * k.grid_width + column
             other = corner + (k.height - 1 - row) * k.grid_width + k.width - column - length
+            # what was seen of these cells, and of those opposite
             own_low = part(first, cell, mask)
             own_high = part(first + size, cell, mask)
             its_low = part(first, other, mask)
@@ -297,6 +298,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
                 its = its_low | its_high
                 low = its_low & ~own
                 high = its_high & ~own
+            # what is there now, where either was seen; blocks and items at the start are counted in pairs
             if own | its:
                 low |= part(last, cell, mask)
                 high |= part(last + size, cell, mask)
@@ -305,6 +307,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
                     <uint32_t>((own | its) & ~((own_low ^ own_high) | (its_low ^ its_high))))
                 items_now += bits_count_both(<uint32_t>(high & ~low), 0)
                 word &= ~(own | its)
+            # items that only symmetry tells of, and, in the first half of the board, cells of which nothing is known
             place = (row + 1) * k.stride + column
             guess.num_hidden = list_places(hidden_of(k, guess), guess.num_hidden, high & ~low & ~own, place)
             low |= word                                                      # SAW_FLOOR until it is drawn
@@ -312,6 +315,7 @@ cdef inline int32_t fill_mirrored(const Params *k, const Grid *grid, Guess *gues
                 guess.num_unknown = list_places(
                     unknown_of(k, guess), guess.num_unknown,
                     word & bits_low64(max(0, min(length, half - row * k.width - column))), place)
+            # the cells as a board stores them
             word = bits_shuffle(<uint32_t>(~low & mask), <uint32_t>(~high & mask)) << (place & 3) * 2
             memcpy(&middle, cells + (place >> 2), sizeof(middle))
             middle |= word
@@ -345,9 +349,11 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
     cdef int32_t at_row = row_of(k, guess.place), at_column = column_of(k, guess.place)
     cdef int32_t looked = last_action_of(k, known, sampler.player, half), looked_row = NOWHERE, looked_column = 0
     cdef uint64_t cells
+    # the cell in the middle of a look that saw nobody
     if looked >> 2 == LOOK and known.sighting_half < half - 1:
         looked_row = at_row + 2 * ((looked == 4 * LOOK + 3) - (looked == 4 * LOOK))
         looked_column = at_column + 2 * ((looked == 4 * LOOK + 1) - (looked == 4 * LOOK + 2))
+    # how far the opponent can be from where it was seen, or from its start if boards are mirrored
     if known.sighting_half >= 0:
         middle_row = start_row + grid.sighting // k.grid_width - k.centre // k.grid_width
         middle_column = start_column + grid.sighting % k.grid_width - k.grid_width // 2
@@ -356,6 +362,7 @@ cdef inline void find_foes(const Params *k, const Sampler *sampler, Guess *guess
         middle_row = k.height - 1 - start_row
         middle_column = k.width - 1 - start_column
         reach = methods_of(o, 0, half)
+    # the cells within that distance, row by row, without those where it is known not to be
     memset(foes_of(k, guess), 0, k.height * sizeof(uint64_t))
     for row in range(max(0, middle_row - reach), min(k.height - 1, middle_row + reach) + 1):
         span = reach - (row - middle_row if row > middle_row else middle_row - row)
@@ -530,12 +537,14 @@ cdef inline int32_t draw_position(const Params *k, Sampler *sampler, Board *boar
         if tries == 0:
             return -1
         tries -= 1
+        # draw a start by its weight
         left = (masume_next(rng) >> 11) * (1.0 / 9007199254740992.0) * starts.total
         row = pick_weighted(starts.of_row, starts.rows, &left)
         guess = guess_of(k, sampler, row * starts.columns
                          + pick_weighted(&starts.weights[row * starts.columns], starts.columns, &left))
         if not guess.is_possible:
             continue
+        # fill what is unknown, and take the items that the opponent may have
         memcpy(board.cells, cells_of(k, guess), k.words * sizeof(uint32_t))
         board.items[o] = <int16_t>guess.taken
         if sampler.known.mirrored:
@@ -547,6 +556,7 @@ cdef inline int32_t draw_position(const Params *k, Sampler *sampler, Board *boar
             board.items[o] += <int16_t>take_hidden(
                 k, guess, board, unknown_of(k, guess) + (guess.blocks if sampler.known.mirrored else 0), items,
                 sampler.known.mirrored, rng)
+        # place the opponent; without a place for it begin again
         place = draw_foe(k, guess, board, rng)
         if place != NOWHERE:
             break
