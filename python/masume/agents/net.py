@@ -150,11 +150,11 @@ class NetAgent:
         game = views[0].game
         players = np.array([view.player for view in views], np.int8)
         movers = np.full_like(players, -1) if game.is_simultaneous else players
-        told: Any = self._evaluator(self._observe(views), movers)
-        if not isinstance(told, tuple | list) or len(told) != 2:
-            raise ValueError(f"expected (priors, values), got {told!r:.60}")
-        priors = _shaped("priors", told[0], (len(views), game.num_slots, game.num_actions))
-        values = _shaped("values", told[1], (len(views), game.num_players))
+        answer: Any = self._evaluator(self._observe(views), movers)
+        if not isinstance(answer, tuple | list) or len(answer) != 2:
+            raise ValueError(f"expected (priors, values), got {answer!r:.60}")
+        priors = _shaped("priors", answer[0], (len(views), game.num_slots, game.num_actions))
+        values = _shaped("values", answer[1], (len(views), game.num_players))
         thoughts = []
         for k, view in enumerate(views):
             policy: Weights = []

@@ -232,11 +232,11 @@ class MCTSAgent(_PonderingAgent):
         if self._search.simulations and state.game.is_perfect_information:
             self._past.append((state.clone(), view.player, seed, self._search.simulations))
         self.thought = read_thought(found, view.player)
-        mine = [slot.best for slot in found.slots if slot.player == view.player]
+        actions = [slot.best for slot in found.slots if slot.player == view.player]
         if self._is_for_turns:
             self._left -= found.seconds * 1000 if self._search.ms else found.new_simulations
             following = view.state
-            following.apply(mine[0])
+            following.apply(actions[0])
             self._next = following.key if following.current_player == view.player else None
         if self._ponders:
             search, seed = self._search, self._rng.next()
@@ -245,8 +245,8 @@ class MCTSAgent(_PonderingAgent):
                 more = search.search(following, None, seed)
                 return not more.is_full and not more.was_interrupted and more.new_simulations > 0
 
-            self._ponder(view, mine[0], search, goes_on)
-        return mine if view.game.num_slots > 1 else mine[0]
+            self._ponder(view, actions[0], search, goes_on)
+        return actions if view.game.num_slots > 1 else actions[0]
 
     def _ration(self, search: MCTS, goes_on: bool) -> None:
         """Set the next search's budget to its share of what is left of the turn's budget."""
@@ -421,8 +421,8 @@ class BeamAgent:
         self._plan = self._beam.search(position_of(view), view.player, self._rng.next(), self._plan)
         if self._plan.was_interrupted:
             raise KeyboardInterrupt
-        mine = [self._plan.actions[slot] for slot in view.slots]
-        return mine if view.game.num_slots > 1 else mine[0]
+        actions = [self._plan.actions[slot] for slot in view.slots]
+        return actions if view.game.num_slots > 1 else actions[0]
 
     def close(self) -> None:
         """Release the beam."""

@@ -326,23 +326,23 @@ class Belief:
     def _read_shot(self, views: list[Sequence[int]]) -> Shot:
         """Return the shot of the first event with its results from the events that follow."""
         _, _, player, _, _, panel, torpedo, *_ = views[0]
-        found = Shot(panel, player, not torpedo)
+        shot = Shot(panel, player, not torpedo)
         for kind, _, victim, slot, _, _, a, *_ in views[1:]:
             name = KINDS[kind]
             if name not in RESULTS or (name == "SUNK" and a != 0):
                 break
             if name == "HIT":
-                found.hits[victim] = a
+                shot.hits[victim] = a
                 if slot >= 0:
-                    found.slots[victim] = slot
+                    shot.slots[victim] = slot
             elif name == "SUNK":
-                found.slots[victim] = slot
-                found.sunk.add(victim)
+                shot.slots[victim] = slot
+                shot.sunk.add(victim)
             elif name == "SPLASH":
-                found.splashed.add((victim, slot))
+                shot.splashed.add((victim, slot))
             elif name == "MISS":
-                found.is_miss = True
-        return found
+                shot.is_miss = True
+        return shot
 
     def _see_shot(self, shot: Shot) -> None:
         for player in self.fleets:

@@ -163,27 +163,27 @@ def text_to_action(config: Config, text: str) -> int:
     NotationError
         If the text is not an action of this config.
     """
-    found = _ACTION.fullmatch(text.strip())
-    if not found:
+    match = _ACTION.fullmatch(text.strip())
+    if not match:
         raise NotationError(
             f"expected an action such as A0NE, M1E3, L1C, T2E5, R1B2, F2, P, X, KD or SC3, got {text!r}"
         )
     kind = _FORMS.index(text.strip()[0])
-    slot = int(found["slot"] or found["mover"] or found["aimer"] or found["flagship"] or 0)
+    slot = int(match["slot"] or match["mover"] or match["aimer"] or match["flagship"] or 0)
     if slot >= config.max_fleet:
         raise NotationError(f"{text!r}: slot: expected 0..{config.max_fleet - 1}, got {slot}")
-    distance = int(found["distance"] or 0)
+    distance = int(match["distance"] or 0)
     if kind == MOVE and not 1 <= distance <= config.max_distance:
         raise NotationError(f"{text!r}: distance: expected 1..{config.max_distance}, got {distance}")
     where = 0
-    if found["panel"] or found["start"]:
-        where = panel_index(config, found["panel"] or found["start"])
-    elif found["direction"]:
-        where = DIRECTIONS.index(found["direction"])
-    elif found["heading"]:
-        where = HEADINGS.index(found["heading"])
-    elif found["cls"]:
-        where = CLASSES.index(found["cls"])
+    if match["panel"] or match["start"]:
+        where = panel_index(config, match["panel"] or match["start"])
+    elif match["direction"]:
+        where = DIRECTIONS.index(match["direction"])
+    elif match["heading"]:
+        where = HEADINGS.index(match["heading"])
+    elif match["cls"]:
+        where = CLASSES.index(match["cls"])
     return encode(config, Action(kind, slot, where, distance))
 
 
@@ -272,22 +272,22 @@ def event_to_dict(config: Config, view: Sequence[int]) -> dict[str, Any]:
         cause, stop or reason is a word; `order` is a list of players, `winners` a list of sides; all others are ints.
     """
     kind = KINDS[view[0]]
-    told: dict[str, Any] = {"kind": kind, "round": view[1]}
+    event: dict[str, Any] = {"kind": kind, "round": view[1]}
     for name, value in zip((*_OWN, *EVENTS[kind]), view[2:], strict=False):
         if value < 0:
             continue
         if name == "cls":
-            told[name] = CLASSES[value]
+            event[name] = CLASSES[value]
         elif name == "panel":
-            told[name] = panel_name(config, value)
+            event[name] = panel_name(config, value)
         elif name == "order":
-            told[name] = list(view[6 : 6 + config.players])
+            event[name] = list(view[6 : 6 + config.players])
         elif name == "winners":
-            told[name] = [side for side in range(config.players) if value >> side & 1]
+            event[name] = [side for side in range(config.players) if value >> side & 1]
         else:
             words = WORDS.get((kind, name))
-            told[name] = words[value] if words else value
-    return told
+            event[name] = words[value] if words else value
+    return event
 
 
 def information_state(player: int, views: Sequence[Sequence[int]]) -> str:
@@ -471,29 +471,29 @@ class _Reader:
         """Return the variables of a player; set its bits in `known`."""
         config = self.config
         keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
-        found: dict[str, Any] = dict(zip(keys, self._read_named(f"P{p}", _COUNTS), strict=True))
+        variables: dict[str, Any] = dict(zip(keys, self._read_named(f"P{p}", _COUNTS), strict=True))
         key = f"P{p} ships"
         ships = [match.groups() for match in self._each(key, _SHIP, ",", "CLASS@PANEL HP FP AUX FLAGS, ...")]
         if len(ships) != config.fleet_sizes[p]:
             raise self._fail(key, f"{config.fleet_sizes[p]} ships")
         none = [-1] * (config.max_fleet - len(ships))
         zero = [0] * len(none)
-        found["ship_cls"] = [CLASSES.find(cls) for cls, *_ in ships] + none
-        found["ship_pos"] = [-1 if q == "-" else self._panel(key, q) for _, q, *_ in ships] + none
+        variables["ship_cls"] = [CLASSES.find(cls) for cls, *_ in ships] + none
+        variables["ship_pos"] = [-1 if q == "-" else self._panel(key, q) for _, q, *_ in ships] + none
         for place, name in enumerate(("ship_hp", "ship_fp", "ship_aux", "ship_flags"), 2):
-            found[name] = [int(ship[place]) for ship in ships] + zero
+            variables[name] = [int(ship[place]) for ship in ships] + zero
         for name in self.lines[f"P{p} known"].value.split():
             known[self._panel(f"P{p} known", name)] |= 1 << p
-        found["mines"] = [0] * config.panels
+        variables["mines"] = [0] * config.panels
         for match in self._each(f"P{p} mines", _MINE, None, "PANEL*COUNT ..."):
-            found["mines"][self._panel(f"P{p} mines", match[1])] = int(match[2])
+            variables["mines"][self._panel(f"P{p} mines", match[1])] = int(match[2])
         key = f"P{p} torpedoes"
         flights = self._each(key, _TORPEDO, None, "ID:PANEL>TARGET ...")
         if len(flights) > config.max_torpedoes:
             raise self._fail(key, f"at most {config.max_torpedoes} torpedoes")
         zero = [0] * (config.max_torpedoes - len(flights))
-        found["torp_n"] = len(flights)
-        found["torp_pos"] = [self._panel(key, match[2]) for match in flights] + zero
-        found["torp_tgt"] = [self._panel(key, match[3]) for match in flights] + zero
-        found["torp_id"] = [int(match[1]) for match in flights] + zero
-        return found
+        variables["torp_n"] = len(flights)
+        variables["torp_pos"] = [self._panel(key, match[2]) for match in flights] + zero
+        variables["torp_tgt"] = [self._panel(key, match[3]) for match in flights] + zero
+        variables["torp_id"] = [int(match[1]) for match in flights] + zero
+        return variables

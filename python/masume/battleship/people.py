@@ -115,7 +115,7 @@ def _name(config: Config, panel: int) -> str:
 def choices(state: Any, player: int) -> list[Choice]:
     """Return what the player's ships may do, by ship and verb; in the set-up, classes and places."""
     config, v = _config(state), state.to_dict()
-    found: list[Choice] = []
+    options: list[Choice] = []
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
     places: list[tuple[int, int]] = []
     for code in state.legal_actions().tolist():
@@ -123,26 +123,26 @@ def choices(state: Any, player: int) -> list[Choice]:
         if kind == PLACE:
             places.append((code, where))
         elif kind == PICK:
-            found.append(Choice([code], [-1], word=f"{CLASSES[where]}: {_(NAMES[where])}"))
+            options.append(Choice([code], [-1], word=f"{CLASSES[where]}: {_(NAMES[where])}"))
         elif kind == FLAG:
             ship = f"{slot + 1}{CLASSES[v['ship_cls'][player][slot]]}"
-            found.append(Choice([code], [-1], word=say("flagship: {ship}", ship=ship)))
+            options.append(Choice([code], [-1], word=say("flagship: {ship}", ship=ship)))
         elif kind in (PASS, RESIGN):
             word, warning = (_("pass"), "") if kind == PASS else (_("resign"), _("the game would be lost"))
-            found.append(Choice([code], [-1], word=word, warns=[warning]))
+            options.append(Choice([code], [-1], word=word, warns=[warning]))
         else:
             panel = v["ship_pos"][player][slot]
             groups.setdefault((slot, kind), []).append((code, _target(config, kind, panel, where, distance)))
     if places:
-        found.append(Choice([code for code, _ in places], [panel for _, panel in places], RETURN, word=_("place")))
+        options.append(Choice([code for code, _ in places], [panel for _, panel in places], RETURN, word=_("place")))
     for (slot, kind), pairs in groups.items():
         unit = player * config.max_fleet + slot
-        found.append(
+        options.append(
             Choice([code for code, _ in pairs], [target for _, target in pairs], VERB_OF[kind], units=[unit])
             if kind != REINFORCE
             else Choice([code for code, _ in pairs], [target for _, target in pairs], RETURN)
         )
-    return found
+    return options
 
 
 def _target(config: Config, kind: int, panel: int, where: int, distance: int) -> int:

@@ -51,34 +51,34 @@ def cases(name: str) -> list[Case]:
     """Return the cases of a game."""
     about = workloads()[name]
     game = load(name, **about.fields)
-    found = [*CASES, *registry.parts("bench")[name].cases()]
+    entries = [*CASES, *registry.parts("bench")[name].cases()]
     if "packed" in game.observation_spec:
-        found.append(Case("turn/batch, packed", "turn", "batch", _turn_batch_packed))
+        entries.append(Case("turn/batch, packed", "turn", "batch", _turn_batch_packed))
     if not game.is_perfect_information:
-        found.append(Case("resample/state", "position", "state", _resample_state))
+        entries.append(Case("resample/state", "position", "state", _resample_state))
     for field in game.observation_spec:
         make = functools.partial(_observation_table, field=field)
-        found.append(Case(f"observation {field}/table", "view", "rules", make, counted=True))
+        entries.append(Case(f"observation {field}/table", "view", "rules", make, counted=True))
     for title, form in _forms(game).items():
         make = functools.partial(_observation_table, field="planes", **form)
-        found.append(Case(f"observation planes, {title}/table", "view", "rules", make, title in COUNTED_FORMS))
+        entries.append(Case(f"observation planes, {title}/table", "view", "rules", make, title in COUNTED_FORMS))
         make = functools.partial(_turn_in_batch, observe=FIELDS, masks=True, **form)
-        found.append(Case(f"turn/batch, {title}", "turn", "batch", make, floor=f"turn/sum, {title}"))
+        entries.append(Case(f"turn/batch, {title}", "turn", "batch", make, floor=f"turn/sum, {title}"))
     for title, form in {"default": {}, **_forms(game)}.items():
-        found.append(Case(f"turn/sum, {title}", "turn", "batch", functools.partial(_turn_and_fill, **form)))
+        entries.append(Case(f"turn/sum, {title}", "turn", "batch", functools.partial(_turn_and_fill, **form)))
         if Form(game, form.get("dtype", "float32"), form.get("crop")).changing and not game.is_perfect_information:
             make = functools.partial(_turn_changes, **form)
             name = f"turn/batch, {title}, changes"
-            found.append(Case(name, "turn", "batch", make, title in COUNTED_FORMS, floor=f"turn/sum, {title}"))
+            entries.append(Case(name, "turn", "batch", make, title in COUNTED_FORMS, floor=f"turn/sum, {title}"))
     for title in about.playouts:
         make = functools.partial(_playout_batch, title=title)
-        found.append(Case(f"playout {title}/batch", "playout", "playout", make, counted=True))
+        entries.append(Case(f"playout {title}/batch", "playout", "playout", make, counted=True))
         make = functools.partial(_search_mcts, title=title)
-        found.append(Case(f"search {title}/mcts", "simulation", "search", make, counted=True))
+        entries.append(Case(f"search {title}/mcts", "simulation", "search", make, counted=True))
     *_, small = about.playouts
     make = functools.partial(_playout_reference, title=small)
-    found.append(Case(f"playout {small}/reference", "playout", "playout", make))
-    return found
+    entries.append(Case(f"playout {small}/reference", "playout", "playout", make))
+    return entries
 
 
 def _slowly(play: Midgame, ask: Callable[[Any], Any]) -> Work:

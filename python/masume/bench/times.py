@@ -114,16 +114,20 @@ class Row:
     ok: bool | None = None
 
 
-def rows(name: str, found: Mapping[str, Sequence[float]], more: Sequence[Case] = ()) -> list[Row]:
+def rows(name: str, measured: Mapping[str, Sequence[float]], more: Sequence[Case] = ()) -> list[Row]:
     """Return the rows of a game: its cases and `more`, what follows from them, and the size of a state."""
-    times = {key: np.array(values) for key, values in found.items()}
+    times = {key: np.array(values) for key, values in measured.items()}
     entries = [*cases(name), *more]
     operations = list(dict.fromkeys(entry.operation for entry in entries))
     own = level()
 
-    def ratio(one: str, other: str) -> float | None:
+    def ratio(numerator: str, denominator: str) -> float | None:
         """Return the median of the ratios within a round, if both were measured."""
-        return float(np.median(times[one] / times[other])) if one != other and {one, other} <= times.keys() else None
+        return (
+            float(np.median(times[numerator] / times[denominator]))
+            if numerator != denominator and {numerator, denominator} <= times.keys()
+            else None
+        )
 
     def row(key: str, value: float, unit: str, **more: Any) -> Row:
         gate = workloads()[name].gates.get(key)

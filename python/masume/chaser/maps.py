@@ -228,38 +228,38 @@ def _read(source: str | bytes) -> dict[str, Any]:
     """Return the fields of the Map in a map file. [section 14.9]"""
     if source[:1] in ("{", "[", b"{", b"["):
         raise NotationError("JSON, not a map file, whose lines begin with N:, T:, S:, D:, C: and H:", 1, 1)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     rows: list[tuple[int, ...]] = []
     size_line = 0
     number = 0
     for number, (key, value) in _lines(source):
-        if key in found:
+        if key in values:
             raise NotationError(f"{key}: given twice", number, 1)
         if key == "N":
-            found[key] = _text(value)
+            values[key] = _text(value)
         elif key == "D":
             rows.append(_numbers(value, number))
         elif key == "T":
-            found[key] = _numbers(value, number, 1)
+            values[key] = _numbers(value, number, 1)
         elif key in ("S", "C", "H"):
-            found[key] = _numbers(value, number, 2)
+            values[key] = _numbers(value, number, 2)
             size_line = number if key == "S" else size_line
         else:
             raise NotationError(f"expected one of the keys N, T, S, D, C, H, got {key!r}", number, 1)
     for key in ("C", "H"):
-        if key not in found:
+        if key not in values:
             raise NotationError(f"{key}: missing", max(1, number), 1)
     if not rows:
         raise NotationError("D: missing", max(1, number), 1)
-    if found.get("S", (len(rows[0]), len(rows))) != (len(rows[0]), len(rows)):
-        told = f"{len(rows[0])},{len(rows)}"
-        raise NotationError(f"S: {found['S'][0]},{found['S'][1]} is not the size of the rows, {told}", size_line, 3)
+    if values.get("S", (len(rows[0]), len(rows))) != (len(rows[0]), len(rows)):
+        size = f"{len(rows[0])},{len(rows)}"
+        raise NotationError(f"S: {values['S'][0]},{values['S'][1]} is not the size of the rows, {size}", size_line, 3)
     return {
         "rows": tuple(rows),
-        "cool": found["C"][::-1],  # the file has x,y order
-        "hot": found["H"][::-1],
-        "turn_limit": found.get("T", (100,))[0],
-        "name": found.get("N", ""),
+        "cool": values["C"][::-1],  # the file has x,y order
+        "hot": values["H"][::-1],
+        "turn_limit": values.get("T", (100,))[0],
+        "name": values.get("N", ""),
     }
 
 

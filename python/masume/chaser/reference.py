@@ -163,16 +163,16 @@ class State(Reference[Config]):
             if self.items[q] > methods_of(q, 0, self.half):
                 yield f"items[{q}]: {self.items[q]} of {methods_of(q, 0, self.half)} methods of {player}"
         # a foul ends the game in any position; every other end follows from the last method
-        told = self.winner, self.reason
-        found = self._judge()
+        claim = self.winner, self.reason
+        truth = self._judge()
         if self.reason == FOUL:
             if self.winner == DRAW:
                 yield f"winner: {self.winner} by a foul"
-            told = ONGOING, NONE
-        elif self.half == 0 and told != (ONGOING, NONE):
+            claim = ONGOING, NONE
+        elif self.half == 0 and claim != (ONGOING, NONE):
             yield f"half: 0, but over by {REASONS[self.reason]}"
-        if told != found:
-            yield f"winner: {told[0]} by {REASONS[told[1]]}, but the position says {found[0]} by {REASONS[found[1]]}"
+        if claim != truth:
+            yield f"winner: {claim[0]} by {REASONS[claim[1]]}, but the position says {truth[0]} by {REASONS[truth[1]]}"
             return
         loser = {ATTACK: 1 - self.winner, COLLISION: 1 - self.winner}.get(self.reason)
         for q, cell in enumerate(self.position):
@@ -529,10 +529,10 @@ def _check_variables(sizes: Mapping[str, int], variables: Mapping[str, Any]) -> 
         "cells": Items(Int(FLOOR, ITEM), height * width), "row": Items(Int(-1, height), 2),
         "col": Items(Int(-1, width), 2), "items": Items(Int(0, height * width - 2), 2),
     }  # fmt: skip
-    found: dict[str, Any] = read("", variables, shape, StateError)
-    if OPPONENT in found["cells"]:
-        raise StateError(f"cells[{found['cells'].index(OPPONENT)}]: expected 0, 2 or 3, got 1")
-    for player, (row, column) in enumerate(zip(found["row"], found["col"], strict=True)):
+    values: dict[str, Any] = read("", variables, shape, StateError)
+    if OPPONENT in values["cells"]:
+        raise StateError(f"cells[{values['cells'].index(OPPONENT)}]: expected 0, 2 or 3, got 1")
+    for player, (row, column) in enumerate(zip(values["row"], values["col"], strict=True)):
         if row in (-1, height) and column in (-1, width):
             raise StateError(f"row[{player}]: {row},{column} is more than a step outside the field")
-    return found
+    return values

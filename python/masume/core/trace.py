@@ -16,19 +16,19 @@ def own_traceback(error: BaseException) -> str:
 
     Frames of masume and of Python's import system are left out. Empty if nothing else is there.
     """
-    told = traceback.TracebackException.from_exception(error)
+    trace = traceback.TracebackException.from_exception(error)
     seen: set[int] = set()
-    one: traceback.TracebackException | None = told
+    link: traceback.TracebackException | None = trace
     is_own = False
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        kept = [frame for frame in one.stack if not _is_ours(frame.filename)]
-        is_own |= bool(kept) or (one.exc_type is not None and issubclass(one.exc_type, SyntaxError))
-        one.stack = traceback.StackSummary.from_list(kept)
-        one = one.__cause__ or one.__context__
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        kept = [frame for frame in link.stack if not _is_ours(frame.filename)]
+        is_own |= bool(kept) or (link.exc_type is not None and issubclass(link.exc_type, SyntaxError))
+        link.stack = traceback.StackSummary.from_list(kept)
+        link = link.__cause__ or link.__context__
     if not is_own:
         return ""
-    text = "".join(told.format()).rstrip("\n")
+    text = "".join(trace.format()).rstrip("\n")
     if len(text) <= MAX_CHARS:
         return text
     half = MAX_CHARS // 2

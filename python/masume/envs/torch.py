@@ -65,12 +65,12 @@ def expand(planes: torch.Tensor, spec: PlaneSpec, dtype: Any = None, device: Any
         """Return a number a plane as a tensor that fits the planes."""
         return torch.tensor(values, device=device).view(-1, *ones)
 
-    found = planes.float().mul_(each(spec.scale)).add_(each(spec.offset))
-    axis = found.ndim - len(spec.shape)
+    floats = planes.float().mul_(each(spec.scale)).add_(each(spec.offset))
+    axis = floats.ndim - len(spec.shape)
     for plane in (spec.scale != spec.scale).nonzero()[0].tolist():  # NaN: a plane with levels
         levels = torch.tensor(spec.levels[plane], device=device)
-        found.select(axis, plane).copy_(levels[planes.select(axis, plane).long()])
-    return found.to(dtype)
+        floats.select(axis, plane).copy_(levels[planes.select(axis, plane).long()])
+    return floats.to(dtype)
 
 
 def _unpack(packed: torch.Tensor, spec: PlaneSpec) -> torch.Tensor:

@@ -102,20 +102,20 @@ class Board:
         """
         if not isinstance(value, Mapping):
             raise ConfigTypeError(f"board: expected an object, got {value!r}")
-        found = dict(value)
-        known = {*REQUIRED, *OPTIONAL} | (CONTEST_KEYS if "teams" in found else set())
-        if "teams" in found and "nAgent" not in found:
-            found.setdefault("name", CONTEST_NAME)
-            found["nAgent"] = _contest_agents(found["name"], found["teams"])
-        whose = f"board {found['name']!r}" if "name" in found else "board"
-        _rename(found, whose)
+        fields = dict(value)
+        known = {*REQUIRED, *OPTIONAL} | (CONTEST_KEYS if "teams" in fields else set())
+        if "teams" in fields and "nAgent" not in fields:
+            fields.setdefault("name", CONTEST_NAME)
+            fields["nAgent"] = _contest_agents(fields["name"], fields["teams"])
+        whose = f"board {fields['name']!r}" if "name" in fields else "board"
+        _rename(fields, whose)
         for key in REQUIRED:
-            if key not in found:
+            if key not in fields:
                 raise ConfigError(f"{whose}: {key}: missing")
-        told = [f"{key!r}{suggest(str(key), known)}" for key in found if key not in known]
-        if told:
-            warnings.warn(f"{whose}: unknown keys are left out: {', '.join(told)}", UserWarning, stacklevel=2)
-        return cls(**{field: found[key] for key, field in (REQUIRED | OPTIONAL).items() if key in found})
+        unknown = [f"{key!r}{suggest(str(key), known)}" for key in fields if key not in known]
+        if unknown:
+            warnings.warn(f"{whose}: unknown keys are left out: {', '.join(unknown)}", UserWarning, stacklevel=2)
+        return cls(**{field: fields[key] for key, field in (REQUIRED | OPTIONAL).items() if key in fields})
 
     def to_json(self) -> dict[str, Any]:
         """Return the board as a JSON object in the server's format, with all keys of the format."""

@@ -264,14 +264,14 @@ class Arena:
             self.plan = dataclasses.replace(self.plan, game=load(game.name, **game.config.to_dict()))
         elif first not in (header, second):
             raise ConfigError(f"out: {folder} holds a run with other arguments")
-        found: dict[int, list[PairingGame]] = {}
+        pairings: dict[int, list[PairingGame]] = {}
         for number, line in enumerate(lines, 2):
             with parsing(f"{path}:{number}"):
                 pairing, games = self._read(line)
-                if pairing in found:
+                if pairing in pairings:
                     raise ReplayError(f"pairing: {pairing} is in an earlier line too")
-            found[pairing] = games
-        self.pairings = found
+            pairings[pairing] = games
+        self.pairings = pairings
         if is_old:
             self._file.replace(b"".join(line + b"\n" for line in [first, *lines]))
         else:
@@ -281,20 +281,20 @@ class Arena:
         """Return a pairing's number and games, from a line of `games.jsonl`; raise ReplayError if it is malformed."""
         names, seats = self.plan.names, self.plan.game.num_players
         entry = unseal(line, PAIRING)
-        games = [PairingGame(**one) for one in entry["games"]]
+        games = [PairingGame(**game) for game in entry["games"]]
         if len(games) != self.plan.each:
             raise ReplayError(f"games: expected {self.plan.each}, got {len(games)}")
-        for turn, one in enumerate(games):
+        for turn, game in enumerate(games):
             for name in ("seats", "returns", "scores"):
-                if len(getattr(one, name)) != seats:
-                    raise ReplayError(f"games[{turn}].{name}: expected {seats}, got {len(getattr(one, name))}")
-            for name, agents in (("seats", one.seats), ("faults", [fault[0] for fault in one.faults])):
+                if len(getattr(game, name)) != seats:
+                    raise ReplayError(f"games[{turn}].{name}: expected {seats}, got {len(getattr(game, name))}")
+            for name, agents in (("seats", game.seats), ("faults", [fault[0] for fault in game.faults])):
                 if max(agents, default=0) >= len(names):
                     raise ReplayError(f"games[{turn}].{name}: expected 0..{len(names) - 1}, got {max(agents)}")
             rotated = [*games[0].seats[turn:], *games[0].seats[:turn]]
-            if one.seats != rotated:
+            if game.seats != rotated:
                 wanted = f"{rotated}, the rotated seats of the first game"
-                raise ReplayError(f"games[{turn}].seats: expected {wanted}, got {one.seats}")
+                raise ReplayError(f"games[{turn}].seats: expected {wanted}, got {game.seats}")
         if len(self.plan.agents) > seats and len(set(games[0].seats)) < seats:
             raise ReplayError(f"games[0].seats: expected {seats} different agents")
         return integer("pairing", entry["pairing"], 0, self.total // self.plan.each - 1), games
@@ -329,9 +329,13 @@ class Arena:
         rests: Counter[int] = Counter()
         each, number = plan.games // plan.each, 0
         for _ in range(plan.rounds):
-            before = [one for n in range(number) for one in self.pairings[n] if one.is_played]
-            mine = [[one.score(agent) for one in before if agent in one.seats] for agent in range(len(plan.names))]
-            table = sorted(range(len(plan.names)), key=lambda agent: -sum(mine[agent]) / max(1, len(mine[agent])))
+            before = [game for n in range(number) for game in self.pairings[n] if game.is_played]
+            own_scores = [
+                [game.score(agent) for game in before if agent in game.seats] for agent in range(len(plan.names))
+            ]
+            table = sorted(
+                range(len(plan.names)), key=lambda agent: -sum(own_scores[agent]) / max(1, len(own_scores[agent]))
+            )
             round_, resting = swiss_line_ups(table, met, rests, seats)
             rests.update(resting)
             for line_up in round_:
@@ -419,9 +423,9 @@ class Arena:
         running: dict[Future[Any], int] = {}
         while True:
             while test is not None and judged < len(tasks) and tasks[judged][0] in self.pairings:
-                games = [one for one in self.pairings[tasks[judged][0]] if one.is_played]
+                games = [game for game in self.pairings[tasks[judged][0]] if game.is_played]
                 if games:
-                    test.add(sum(one.score(0) for one in games) / len(games))
+                    test.add(sum(game.score(0) for game in games) / len(games))
                 judged += 1
                 if test.verdict:  # later games that other jobs have played do not count
                     self.verdict = test.verdict
@@ -477,19 +481,19 @@ class Arena:
             If `rated` is true and the extra is not installed.
         """
         plan, games = self.plan, self.played
-        found = ratings([one.outcome for one in games], len(plan.names)) if rated and games else None
+        rated_agents = ratings([game.outcome for game in games], len(plan.names)) if rated and games else None
         rows = []
         for agent, name in enumerate(plan.labels):
-            mine = [one for one in games if agent in one.seats]
-            scores = [one.score(agent) for one in mine]
+            own_games = [game for game in games if agent in game.seats]
+            scores = [game.score(agent) for game in own_games]
             mean, low, high = score_interval(scores) if scores else (0.0, 0.0, 1.0)
-            won = sum(set(one.first) == {agent} for one in mine)
-            drawn = sum(agent in one.first for one in mine) - won
-            faults = sum(fault[0] == agent for one in mine for fault in one.faults)
-            missing = sum(agent in one.seats for one in self.games) - len(mine)
-            lost = len(mine) - won - drawn
-            row = Standing(name, len(mine), mean, low, high, won, drawn, lost, faults, None, missing)
-            row.rating = found[agent] if found else None
+            won = sum(set(game.first) == {agent} for game in own_games)
+            drawn = sum(agent in game.first for game in own_games) - won
+            faults = sum(fault[0] == agent for game in own_games for fault in game.faults)
+            missing = sum(agent in game.seats for game in self.games) - len(own_games)
+            lost = len(own_games) - won - drawn
+            row = Standing(name, len(own_games), mean, low, high, won, drawn, lost, faults, None, missing)
+            row.rating = rated_agents[agent] if rated_agents else None
             rows.append(row)
         return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
 

@@ -110,16 +110,16 @@ def _play_chunks(
     while True:
         room = AHEAD * _processors(ray) - len(running)
         for _ in range(room):
-            mine = list(itertools.islice(chunks, pace.chunks))
-            if not mine:
+            batch = list(itertools.islice(chunks, pace.chunks))
+            if not batch:
                 break
-            running[task.remote(shared, mine, with_files, outbox)] = mine
+            running[task.remote(shared, batch, with_files, outbox)] = batch
         if not running:
             return
         ended, _ = ray.wait(list(running), num_returns=1, timeout=RESIZE_S)
         for reference in ended:
-            mine = running.pop(reference)
-            for chunk in fetch(ray, reference, f"chunks {mine[0]}..{mine[-1]}"):
+            batch = running.pop(reference)
+            for chunk in fetch(ray, reference, f"chunks {batch[0]}..{batch[-1]}"):
                 pace.add(chunk)
                 tick(chunk.num_games)
                 yield _return_chunk(chunk)

@@ -138,10 +138,10 @@ def play_games(
     same agent may sit in several seats. tick : called during play with the number of games that have ended since the
     last call. Everything else is as in `play_game`.
     """
-    at = [[one[0] if len(one) == 1 else one[k] for one in agents] for k in range(len(seeds))]
-    found: dict[int, PlayedGame] = {}
+    seated = [[members[0] if len(members) == 1 else members[k] for members in agents] for k in range(len(seeds))]
+    ended_games: dict[int, PlayedGame] = {}
     courses = []
-    for seats, seed in zip(at, seeds, strict=True):
+    for seats, seed in zip(seated, seeds, strict=True):
         for player, agent in enumerate(seats):
             with AgentErrors(agent, where_of(player, seed, 0), player):
                 agent.start(game.public, player, stream(seed, player))
@@ -149,21 +149,21 @@ def play_games(
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
     while answers:
         asked: dict[int, list[tuple[int, Question]]] = {}  # by agent
-        ended = len(found)
+        ended = len(ended_games)
         for k, answer in answers.items():
             try:
                 question = courses[k].send(answer)
             except StopIteration as end:
-                found[k] = end.value
+                ended_games[k] = end.value
             else:
-                asked.setdefault(id(at[k][question.view.player]), []).append((k, question))
-        tick(len(found) - ended)
+                asked.setdefault(id(seated[k][question.view.player]), []).append((k, question))
+        tick(len(ended_games) - ended)
         answers = {}
-        for mine in asked.values():
-            k, first = mine[0]
-            told = ask_many(at[k][first.view.player], [question for _, question in mine])
-            answers |= {k: answer for (k, _), answer in zip(mine, told, strict=True)}
-    return [found[k] for k in range(len(seeds))]
+        for questions in asked.values():
+            k, first = questions[0]
+            replies = ask_many(seated[k][first.view.player], [question for _, question in questions])
+            answers |= {k: answer for (k, _), answer in zip(questions, replies, strict=True)}
+    return [ended_games[k] for k in range(len(seeds))]
 
 
 Course = Generator[Question, Answer | None, PlayedGame]
@@ -241,7 +241,7 @@ async def _matches(
     seats = [
         AgentSeat(agents[player]) if player in agents else make_seat(name, game) for player, name in enumerate(names)
     ]
-    found = []
+    played_games = []
     try:
         for seed in seeds:
             for left in reversed(range(MAX_STARTS)):
@@ -250,18 +250,20 @@ async def _matches(
                 if not left or not match.faults or match.faults[0].cause != CLOSED:
                     break
                 player, ply, _cause, detail, log = match.faults[0]
-                told = f"{names[player]}: {where_of(player, seed, ply)}: {detail}; the game is played again"
-                warnings.warn(f"{told}\n{log}".rstrip(), RuntimeWarning, stacklevel=1)
+                warning = f"{names[player]}: {where_of(player, seed, ply)}: {detail}; the game is played again"
+                warnings.warn(f"{warning}\n{log}".rstrip(), RuntimeWarning, stacklevel=1)
             for player, ply, cause, detail, log in match.faults:
                 where = where_of(player, seed, ply)
                 raise AgentError(f"{names[player]}: {where}: {cause}: {detail}", log, player, cause, detail)
             moves: Sequence[Any] = match.replay.moves
             actions = [list(move) if game.num_slots > 1 else [move] for move in moves]
-            found.append(PlayedGame(watcher.last, watcher.players, actions, list(match.replay.ms or ()), watcher.notes))
+            played_games.append(
+                PlayedGame(watcher.last, watcher.players, actions, list(match.replay.ms or ()), watcher.notes)
+            )
             tick(1)
     finally:
         await asyncio.gather(*(seat.close() for seat in seats))
-    return found
+    return played_games
 
 
 class _Watcher:

@@ -222,7 +222,7 @@ class Run:
         turns = ks % (len(self.games) * len(self.agents))  # games with equal turns have the same config and seats
         order = np.argsort(turns, kind="stable")
         kinds = self._kinds(ks)
-        shards = {name: Shard(self._fields(name), len(mine)) for name, mine in kinds.items()}
+        shards = {name: Shard(self._fields(name), len(indices)) for name, indices in kinds.items()}
         tallies: dict[str, Tally] = {}
         with _Cast(self.agents) as cast:
             for rows in np.split(order, np.flatnonzero(np.diff(turns[order])) + 1):
@@ -235,7 +235,7 @@ class Run:
                 own = np.searchsorted(kinds[kind], ks[rows])
                 shards[kind].add(own, part | {"agents": np.tile(np.array(seats, np.int16), (len(rows), 1))})
                 tallies.setdefault(game.name, Tally()).add(tally)
-        numbers = {name: number_games(self.seed, len(self.games), mine) for name, mine in kinds.items()}
+        numbers = {name: number_games(self.seed, len(self.games), indices) for name, indices in kinds.items()}
         return {name: numbers[name] | shard.arrays() for name, shard in shards.items()}, tallies
 
     def _part(
@@ -256,7 +256,7 @@ class Run:
 
     def replays_of(self, shards: Mapping[str, Arrays]) -> list[Replay]:
         """Return the games of a shard, given by kind, that are also kept as replays."""
-        found: list[Replay] = []
+        replays: list[Replay] = []
         played = 0
         ends = {name: np.cumsum(arrays["length"]) for name, arrays in shards.items()}
         rows = ((k, name, row) for name, arrays in shards.items() for row, k in enumerate(arrays["game"].tolist()))
@@ -265,11 +265,11 @@ class Run:
             played += length
             if k >= (REPLAYS if self.replays is None else self.replays):
                 break
-            if self.replays is None and found and played > REPLAY_PLIES:
+            if self.replays is None and replays and played > REPLAY_PLIES:
                 break
             game = self.games[arrays["config"][row]]
             plies = arrays["actions"][end - length : end, : game.num_slots]
-            found.append(
+            replays.append(
                 Replay(
                     game,
                     int(arrays["seed"][row]),
@@ -279,7 +279,7 @@ class Run:
                     arrays["scores"][row, : game.num_players].tolist(),
                 )
             )
-        return found
+        return replays
 
 
 class _Cast(contextlib.ExitStack):

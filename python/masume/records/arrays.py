@@ -456,8 +456,8 @@ class Records(Mapping[str, NDArray[Any]]):
         with parsing(place.at(MANIFEST)):
             self.fields = _load_fields(parameters)
             self._kinds = {
-                name: Kind(told["num_actions"], _load_fields(told))
-                for name, told in parameters.get("kinds", {}).items()
+                name: Kind(description["num_actions"], _load_fields(description))
+                for name, description in parameters.get("kinds", {}).items()
             }
             names, configs = parameters["agents"], [json.dumps(game).encode() for game in parameters["games"]]
             self._arrays: Arrays = {"names": np.array(names), "configs": np.array(configs)}
@@ -708,26 +708,26 @@ class Records(Mapping[str, NDArray[Any]]):
     ) -> Arrays:
         """Return these arrays of one kind of game; name : of the kind, "" if all are together."""
         rows = self._rows(shard, name)
-        found: Arrays = {}
+        content: Arrays = {}
         for kind in FORMATS[self._form]:
             entry = shard["files"][file_kind(kind, name)]
-            mine = {
+            stored = {
                 name: field for name, field in fields.items()
                 if name in names and (kind == "records" or (field.of == "game") == (kind == "games"))
             }  # fmt: skip
-            if mine:
+            if stored:
                 data = read_checked(self._place, entry)
                 with parsing(self._place.at(entry["file"])):
                     slots = fields["actions"].shape[0]
                     unpack = unpack_npz if self._form == "npz" else unpack_parquet
-                    arrays = unpack(data, mine, rows, slots * num_actions)
+                    arrays = unpack(data, stored, rows, slots * num_actions)
                     _check_arrays(arrays, slots, num_actions)
-                found |= arrays
+                content |= arrays
         with parsing(f"{self.folder}: chunk {shard['chunk']}"):
-            length = found.get("length", np.zeros(0))
+            length = content.get("length", np.zeros(0))
             if length.size and not (0 < length.min() <= length.max() <= length.sum() == rows["ply"]):
                 raise ReplayError(f"length: not the {rows['ply']} plies of its games")
-        return found
+        return content
 
     # -- verifying --------------------------------------------------------------------------------
 
@@ -790,19 +790,19 @@ def _verify(
     length, seeds, numbers = (arrays[name][rows] for name in ("length", "seed", "game"))
     actions = np.ascontiguousarray(arrays["actions"][plies, : game.num_slots], np.int64)
     kept = tuple(name for name in game.observation_spec if name in fields)
-    found = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
-    found["actions"] = actions  # compared too, because unused slots must hold the fill value
-    found["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+    replayed = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
+    replayed["actions"] = actions  # compared too, because unused slots must hold the fill value
+    replayed["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     of_ply = np.repeat(rows, length)
     for name, field in fields.items():
-        if name not in found:
+        if name not in replayed:
             continue
-        mine = rows if field.of == "game" else plies
-        wanted = field.filled(name, len(mine))
-        _place(wanted, slice(None), found[name])
-        same = (arrays[name][mine] == wanted) | ((wanted != wanted) & (arrays[name][mine] != arrays[name][mine]))
+        places = rows if field.of == "game" else plies
+        wanted = field.filled(name, len(places))
+        _place(wanted, slice(None), replayed[name])
+        same = (arrays[name][places] == wanted) | ((wanted != wanted) & (arrays[name][places] != arrays[name][places]))
         if not same.all():
-            bad = int(np.flatnonzero(~same.reshape(len(mine), -1).all(axis=1))[0])
+            bad = int(np.flatnonzero(~same.reshape(len(places), -1).all(axis=1))[0])
             row = rows[bad] if field.of == "game" else of_ply[bad]
             raise ReplayError(f"game {arrays['game'][row]}: {name}: replaying gives another one")
 

@@ -260,17 +260,17 @@ def load(path: str | os.PathLike[str], plugins: Sequence[Game] = (), leave_out: 
         files = {str(file): file.read_bytes for file in files_of(place, leave_out)}
     else:
         return _load(place.read_bytes(), str(place), plugins)  # a pipe too
-    found: list[Replay] = []
+    replays: list[Replay] = []
     for where, read in files.items():
         try:
-            found += _load(read(), where, plugins)
+            replays += _load(read(), where, plugins)
         except (ReplayError, OSError) as error:
             if leave_out is None:
                 raise
             leave_out(error)
-    if not found:
+    if not replays:
         raise ReplayError(f"{place}: no replays are {'in this folder' if isinstance(place, Path) else 'at this URL'}")
-    return found
+    return replays
 
 
 def files_of(folder: Path, leave_out: LeaveOut | None = None) -> list[Path]:

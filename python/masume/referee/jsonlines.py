@@ -62,15 +62,15 @@ def decode(line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line.decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        what = "it is nested too deep" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        detail = "it is nested too deep" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
         place = 0
         if not line.lstrip().startswith((b"{", b"[")):
-            what = "expected a message; what is for people goes to stderr"
+            detail = "expected a message; what is for people goes to stderr"
         elif isinstance(error, UnicodeDecodeError):
             place = error.start
         elif isinstance(error, json.JSONDecodeError):
             place = len(error.doc[: error.pos].encode())
-        raise RejectedLine(BAD_JSON, f"{_around(line, place)}: {what}") from None
+        raise RejectedLine(BAD_JSON, f"{_around(line, place)}: {detail}") from None
     if not isinstance(message, dict):
         raise RejectedLine(BAD_JSON, f"{_around(line, 0)}: not an object")
     if message.get("t") not in TYPES:

@@ -142,17 +142,17 @@ class _Endgame:
             if (nodes and self.visits >= nodes) or (seconds and not left):
                 break
             prover = self._by_points if by_points else self._by_upsets
-            found = prover.prove(state, nodes - self.visits if nodes else 0, left)
+            proof = prover.prove(state, nodes - self.visits if nodes else 0, left)
             self.visits += prover.visits
-            if found is None:
+            if proof is None:
                 break
-            value = self._sign * found[0]
+            value = self._sign * proof[0]
             self.is_exact = (value >= 0) == by_points
             if self.is_exact:
                 self._expects_points = by_points
-                return found[1]
+                return proof[1]
             if not by_points:
-                upset = found[1]
+                upset = proof[1]
         return upset
 
 

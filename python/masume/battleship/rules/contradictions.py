@@ -42,23 +42,23 @@ class Contradictions(Dicts):
         return [f"{name}: {fault}" for name, fault in self._contradictions(player, other)]
 
     def _contradictions(self, p: int, other: Contradictions) -> Iterator[tuple[str, str]]:
-        mine, its = self.to_dict(), other.to_dict()
+        truth, claim = self.to_dict(), other.to_dict()
         for name in ("phase", "cur", "order", "ptr", "round", "turns", "qual", "active"):
-            if mine[name] != its[name]:
-                yield name, f"{its[name]}, not {mine[name]}"
+            if truth[name] != claim[name]:
+                yield name, f"{claim[name]}, not {truth[name]}"
         for name in ("ship_cls", "ship_pos", "ship_hp", "ship_fp", "ship_aux", "ship_flags", "mines", "torp_n",
                      "torp_pos", "torp_tgt", "torp_id", "torp_next"):  # fmt: skip
-            if mine[name][p] != its[name][p]:
-                yield f"{name}[{p}]", f"{its[name][p]}, not {mine[name][p]}"
+            if truth[name][p] != claim[name][p]:
+                yield f"{name}[{p}]", f"{claim[name][p]}, not {truth[name][p]}"
         for name in ("reinf_left", "flag_left", "torp_next"):  # their uses are public
-            if mine[name] != its[name]:
-                yield name, f"{its[name]}, not {mine[name]}"
+            if truth[name] != claim[name]:
+                yield name, f"{claim[name]}, not {truth[name]}"
         if self.known[p] != other.known[p]:
             yield "known", f"player {p} knows other panels"
         for panel in self.known[p]:
             if self.terrain[panel] != other.terrain[panel]:
                 yield "terrain", f"{other.terrain[panel]} on {panel}, not {self.terrain[panel]}"
-        yield from self._count_contradictions(p, its)
+        yield from self._count_contradictions(p, claim)
         if self.phase == PLAY:
             yield from self._enemy_contradictions(p, other)
 

@@ -136,13 +136,13 @@ def _check_variables(state: Dicts, variables: Mapping[str, Any]) -> dict[str, An
     shape: dict[str, Any] = {name: Int(*limits) for name, limits in singles.items()}
     shape |= {name: Items(Int(*limits), count) for name, (count, *limits) in lists.items()}
     shape |= {name: Items(Items(Int(*limits), count), players) for name, (count, *limits) in tables.items()}
-    found: dict[str, Any] = read("", variables, shape, StateError)
+    values: dict[str, Any] = read("", variables, shape, StateError)
     none = {"ship_cls": -1, "ship_pos": -1, "ship_hp": 0, "ship_fp": 0, "ship_aux": 0, "ship_flags": 0}
     counts = {**dict.fromkeys(none, config.fleet_sizes), **dict.fromkeys(("torp_pos", "torp_tgt", "torp_id"), None)}
     for name, sizes in counts.items():
-        for p, row in enumerate(found[name]):
-            size = found["torp_n"][p] if sizes is None else sizes[p]
+        for p, row in enumerate(values[name]):
+            size = values["torp_n"][p] if sizes is None else sizes[p]
             for n, value in enumerate(row[size:], size):
                 if value != none.get(name, 0):
                     raise StateError(f"{name}[{p}][{n}]: {value}, where there is nothing")
-    return found
+    return values

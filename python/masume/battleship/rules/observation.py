@@ -118,18 +118,18 @@ class Observation(Events):
     def _observe_scalars(self, p: int) -> list[float]:
         config, player, known = self.config, self.players[p], self.knowledge[p]
         rounds = (config.round_limit - self.round) / 20 if config.round_limit else 0.0
-        found = [self.round / 40, rounds, player.reinf_left, player.flag_left, known.passes]
-        found += [float(self.order[place] == p) if self.order else 0.0 for place in range(config.players)]
+        scalars = [self.round / 40, rounds, player.reinf_left, player.flag_left, known.passes]
+        scalars += [float(self.order[place] == p) if self.order else 0.0 for place in range(config.players)]
         for q in self._players_from(p):
-            found += [self.players[q].qual, self.players[q].active]
+            scalars += [self.players[q].qual, self.players[q].active]
             for slot in range(config.max_fleet):
                 if slot >= config.fleet_sizes[q]:
-                    found += [0.0] * 8
+                    scalars += [0.0] * 8
                     continue
                 ship = self.players[q].fleet[slot]
                 is_placed = self.phase == SETUP and q == p and ship.panel is not None
                 cls = ship.cls if q == p or config.fleets is not None else known.cls[q][slot]
                 classes = [0.0] * 5
                 classes[OILER + 1 if cls is None else cls] = 1.0
-                found += [ship.is_alive or is_placed, *classes, known.fuelout[q][slot], known.notice[q][slot]]
-        return [float(value) for value in found]
+                scalars += [ship.is_alive or is_placed, *classes, known.fuelout[q][slot], known.notice[q][slot]]
+        return [float(value) for value in scalars]

@@ -64,19 +64,19 @@ def restore(folder: Path, hall: Hall, now: float) -> int:
     if not path.exists():
         return 0
     try:
-        found = json.loads(path.read_bytes())
-        if found["version"] != VERSION:
-            raise ConfigError(f"version: expected {VERSION}, got {found['version']!r}")
-        late = math.ceil(max(0.0, now - found["savedAt"]))
-        for one in found["users"]:
-            user = User.make(one)
-            user.address = str(one["address"])
-            user.sessions = {str(session): float(end) for session, end in one.get("sessions", {}).items()}
+        saved = json.loads(path.read_bytes())
+        if saved["version"] != VERSION:
+            raise ConfigError(f"version: expected {VERSION}, got {saved['version']!r}")
+        late = math.ceil(max(0.0, now - saved["savedAt"]))
+        for entry in saved["users"]:
+            user = User.make(entry)
+            user.address = str(entry["address"])
+            user.sessions = {str(session): float(end) for session, end in entry.get("sessions", {}).items()}
             if not hall.accounts.is_known(user):  # otherwise the file of accounts contains it by now
                 hall.register(user)
-        for one in found.get("tournaments", []):
-            hall.add_tournament(Tournament(**one))
-        matches = [_read_match(one, late) for one in found["matches"]]
+        for fields in saved.get("tournaments", []):
+            hall.add_tournament(Tournament(**fields))
+        matches = [_read_match(match, late) for match in saved["matches"]]
         for match in matches:
             hall.keep(match, now)
             for index, entrant in enumerate(match.entrants):

@@ -186,11 +186,11 @@ def judge(pairings: Sequence[Pairing]) -> list[str]:
 
     They compare the best agents of both sides with the target range AIM, and name the ends that never occurred.
     """
-    cats = {one.cat: max(other.share for other in pairings if other.cat == one.cat) for one in pairings}
-    mice = {one.mice: min(other.share for other in pairings if other.mice == one.mice) for one in pairings}
+    cats = {pairing.cat: max(same.share for same in pairings if same.cat == pairing.cat) for pairing in pairings}
+    mice = {pairing.mice: min(same.share for same in pairings if same.mice == pairing.mice) for pairing in pairings}
     cat, best = min(cats, key=cats.__getitem__), max(mice, key=mice.__getitem__)
     low, high = mice[best], cats[cat]
-    told = [
+    sentences = [
         say(
             "The best mice of these are {mice}: they win {share} or more against every cat.",
             mice=best,
@@ -199,25 +199,27 @@ def judge(pairings: Sequence[Pairing]) -> list[str]:
         say("The best cat of these is {cat}: no mice win more than {share} against it.", cat=cat, share=f"{high:.1%}"),
     ]
     if high < AIM[0]:
-        told.append(
+        sentences.append(
             say(
                 "Hard for the mice: against the best cat the best mice should win {share} or more.",
                 share=f"{AIM[0]:.0%}",
             )
         )
     elif low > AIM[1]:
-        told.append(
+        sentences.append(
             say(
                 "Easy for the mice: against the best cat the best mice should win {share} or less.",
                 share=f"{AIM[1]:.0%}",
             )
         )
     never = [
-        RESULTS[n].lower() for n in range(1, len(RESULTS)) if not any((one.results == n).any() for one in pairings)
+        RESULTS[n].lower()
+        for n in range(1, len(RESULTS))
+        if not any((pairing.results == n).any() for pairing in pairings)
     ]
     if never:
-        told.append(say("No game ended by {results}.", results=_(" or ").join(map(_, never))))
-    return told
+        sentences.append(say("No game ended by {results}.", results=_(" or ").join(map(_, never))))
+    return sentences
 
 
 def describe(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, Any]:
@@ -240,18 +242,18 @@ def describe(stage: Stage, seed: int, pairings: Sequence[Pairing]) -> dict[str, 
         "edges": {measure: values.tolist() for measure, values in edges.items()},
         "pairings": [
             {
-                "cat": one.cat,
-                "mice": one.mice,
-                "games": len(one.won),
-                "mice_won": int(one.won.sum()),
-                "interval": score_interval(one.won.tolist())[1:],
-                "ends": {name.lower(): int((one.results == n).sum()) for n, name in enumerate(RESULTS) if n},
+                "cat": pairing.cat,
+                "mice": pairing.mice,
+                "games": len(pairing.won),
+                "mice_won": int(pairing.won.sum()),
+                "interval": score_interval(pairing.won.tolist())[1:],
+                "ends": {name.lower(): int((pairing.results == n).sum()) for n, name in enumerate(RESULTS) if n},
                 **{
-                    measure: _spread(one.measures[measure]) | {"bars": bars_of(one, measure, edges[measure])}
+                    measure: _spread(pairing.measures[measure]) | {"bars": bars_of(pairing, measure, edges[measure])}
                     for measure in MEASURES
                 },
             }
-            for one in pairings
+            for pairing in pairings
         ],
     }
 

@@ -87,22 +87,21 @@ def _charts(pairings: Sequence[Pairing], out: Path) -> str:
     head = "".join(f'<th scope="col">{_(name)}</th>' for name in ("pairing", *MEASURES))
     edges = {measure: edges_of(pairings, measure) for measure in MEASURES}
     rows = ""
-    for one in pairings:
+    for pairing in pairings:
         who = say(
             "{cat} cat{line}{mice} mice",
-            cat=escape(escape_text(one.cat)),
-            mice=escape(escape_text(one.mice)),
+            cat=escape(escape_text(pairing.cat)),
+            mice=escape(escape_text(pairing.mice)),
             line="<br>",
         )
-        if one.report:
-            who = f'<a href="{escape(one.report.relative_to(out).as_posix())}">{who}</a>'
-        meter = (
-            f'<span class="meter p0"><i class="p1" style="width:{one.share:.1%}"></i></span>{_("mice")} {one.share:.1%}'
-        )
-        label = say("{cat} as the cat, {mice} as the mice", cat=one.cat, mice=one.mice)
+        if pairing.report:
+            who = f'<a href="{escape(pairing.report.relative_to(out).as_posix())}">{who}</a>'
+        share = f"{pairing.share:.1%}"
+        meter = f'<span class="meter p0"><i class="p1" style="width:{share}"></i></span>{_("mice")} {share}'
+        label = say("{cat} as the cat, {mice} as the mice", cat=pairing.cat, mice=pairing.mice)
         cells = "".join(
-            f"<td>{_histogram(bars_of(one, measure, edges[measure]), edges[measure], f'{_(measure)}: {label}')}</td>"
-            for measure in MEASURES
+            f"<td>{_histogram(bars_of(pairing, measure, bins), bins, f'{_(measure)}: {label}')}</td>"
+            for measure, bins in edges.items()
         )
         rows += f'<tr><th scope="row">{who}{meter}</th>{cells}</tr>\n'
     return (
