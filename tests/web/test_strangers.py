@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
+import masume
 from masume.http import connections
 from masume.http.limits import Shares
 from visitors import WAIT_S, page
@@ -90,3 +91,24 @@ def test_an_address_has_a_share_of_the_streams_and_the_host_as_many_as_it_wants(
     while shares.total:
         pass
     assert get(server, "/api/events")[0] == 200
+
+
+LONG = ["9" * 5000, "a" * 5000, "a" * 300 + ".js", "%00.js", "%ff.css", "%ED%A0%80.js", "..%2fapp.js", "%C2%B2", "-1"]
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_nowhere_is_404(server, name):
+    match = server.gallery.new(masume.load("nezumi"), 1, ["a", "b"]).id
+    starts = [
+        "/static/",
+        f"/api/m/{match}/film/",
+        "/api/m/x/film/",
+        "/api/m/",
+        "/api/offer/",
+        "/api/menu/",
+        "/api/make/",
+    ]
+    for start in [*starts, "/api/job/"]:
+        assert get(server, start + name)[0] == 404
+    for query in ("view", "as", "from", "lang", "window"):
+        assert get(server, f"/api/m/{match}?{query}={name}")[0] == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ from .requests import to_json, viewer_of
 from .words import index, page_words
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from .viewer import Viewer
 
 STATIC = {".js": "text/javascript", ".css": "text/css"}
@@ -83,13 +86,11 @@ class Pages:
         }
 
     async def _static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        kind = next((kind for suffix, kind in STATIC.items() if name.endswith(suffix)), None)
-        for package, folder in (("masume.web", "static"), ("masume.render", ".")):
-            path = resources.files(package) / folder / name
-            if kind and "/" not in name and path.is_file() and (folder != "." or name in ("draw.js", "board.css")):
-                return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
-        raise HTTPException(404, _("there is no such file"))
+        path = _files().get(request.path_params["name"])
+        if path is None:
+            raise HTTPException(404, _("there is no such file"))
+        kind = STATIC[path.name[path.name.rindex(".") :]]
+        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
     async def _offer(self, request: Request) -> Response:
         name = request.path_params["game"]
@@ -122,3 +123,11 @@ class Pages:
         answer = RedirectResponse("/wall")
         remember(answer, "hall", self._access.hall)
         return answer
+
+
+@functools.cache
+def _files() -> dict[str, Traversable]:
+    """Return the files that pages load, by name."""
+    drawing, static = resources.files("masume.render"), resources.files("masume.web") / "static"
+    files = [*static.iterdir(), drawing / "draw.js", drawing / "board.css"]
+    return {path.name: path for path in files if path.name.endswith(tuple(STATIC))}

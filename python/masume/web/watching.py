@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .match import Match
 
 BEHIND = 64  # frames after which a viewer gets a whole one
+MAX_DIGITS = 9  # of the number of a piece
 
 
 class Watching:
@@ -52,7 +53,7 @@ class Watching:
         """Return the addresses."""
         return [
             Route("/api/m/{id}", self._match),
-            Route("/api/m/{id}/film/{piece:int}", self._piece),
+            Route("/api/m/{id}/film/{piece}", self._piece),
             Route("/api/m/{id}/events", self._events),
             Route("/api/m/{id}/values", self._evaluate, methods=["POST"]),
         ]
@@ -70,8 +71,11 @@ class Watching:
 
     async def _piece(self, request: Request) -> Response:
         match, viewer = find_match(request, self._gallery), viewer_of(request)
+        piece = request.path_params["piece"]
+        if not piece.isdecimal() or len(piece) > MAX_DIGITS:
+            raise HTTPException(404)
         film = await self.films.get(match, viewer.eyes_for(match), viewer.language)
-        return Response(film.piece(request.path_params["piece"]), media_type="application/json")
+        return Response(film.piece(int(piece)), media_type="application/json")
 
     async def _evaluate(self, request: Request) -> Response:
         """Return what a search says of a finished game: [frame, value for player 0] of up to MOST positions."""
