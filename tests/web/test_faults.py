@@ -18,12 +18,10 @@ from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee.clock import TimeControl
 from masume.referee.seats import make_seat
-from masume.web import films, gallery, guard, holding, journals, streams
-from masume.web.app import Page
+from masume.web import films, gallery, holding, journals
 from masume.web.films import Films
 from masume.web.gallery import Gallery
 from masume.web.holding import Holding
-from masume.web.match import Match, Playback
 from masume.web.offers import game_of
 from masume.web.people import PersonSeat
 from visitors import WAIT_S, Browser, last_step, page, question
@@ -535,49 +533,6 @@ def test_films_of_finished_matches_are_freed_unless_somebody_watches(monkeypatch
         return [made.size_of(match) > 0 for match in shown]
 
     assert asyncio.run(run()) == [True, False, True]
-
-
-def test_a_viewer_that_never_reads_is_left(monkeypatch):
-    monkeypatch.setattr(guard, "STALL_S", 0.05)
-    monkeypatch.setattr(streams, "MAX_STREAMS", 1)
-
-    async def run():
-        found = Gallery()
-        match = found.add(Match(masume.load("nezumi"), 1, ["a", "b"], Playback()))
-        site = Page(found)
-        scope = {
-            "type": "http", "method": "GET", "path": f"/api/m/{match.id}/events", "query_string": b"",
-            "headers": [(b"host", b"localhost")], "asgi": {"spec_version": "2.4"},
-        }  # fmt: skip
-        stuck = asyncio.Event()
-        sent = []
-
-        async def receive():
-            await asyncio.Event().wait()
-
-        async def send(message):
-            sent.append(message)
-            if message.get("body"):
-                stuck.set()
-                await asyncio.Event().wait()
-
-        task = asyncio.create_task(site(scope, receive, send))
-        await stuck.wait()
-        assert site.streams.count == 1
-        answers = []
-
-        async def note(message):
-            answers.append(message)
-
-        await site(scope, receive, note)
-        assert answers[0]["status"] == 503
-        for _ in range(1000):
-            match.note()
-        await asyncio.wait([task])
-        assert site.streams.count == 0
-        assert len(sent) == 2  # the head, and one piece
-
-    asyncio.run(run())
 
 
 def test_a_hint_is_asked_for_once_at_a_time(browser):

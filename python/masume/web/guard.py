@@ -5,12 +5,10 @@ It alone reads and writes cookies: the host's, the hall's, and one for each matc
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import dataclasses
 import ipaddress
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 
 from starlette.requests import Request
@@ -32,7 +30,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-STALL_S = 60.0  # a viewer that takes nothing for so long is left
 COOKIE = "masume-"  # and "host", "hall", "lang" or the id of a match
 COOKIE_S = 30 * 86400
 
@@ -68,7 +65,7 @@ class Access:
 class Guard:
     """Middleware around the application, which finds the Viewer of each request in its scope, as "viewer".
 
-    It also adds the headers of every answer, and leaves clients that take nothing.
+    It also adds the headers of every answer.
     """
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
@@ -84,7 +81,6 @@ class Guard:
             await refusal(scope, receive, send)
             return
         viewer = scope["viewer"] = self._see(request)
-        watch = _Watch()
 
         async def send_safe(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -94,13 +90,10 @@ class Guard:
                     for name, value in HEADERS.items()
                     if name.lower().encode() not in given
                 ]
-            watch.since = watch.now()
             await send(message)
-            watch.since = None
 
-        with speaking(viewer.language), watch.ending():
-            async with watch.limit:
-                await self._app(scope, receive, send_safe)
+        with speaking(viewer.language):
+            await self._app(scope, receive, send_safe)
 
     def _refuse(self, request: Request) -> Response | None:
         """Return the answer to a request that no page of this server sends; None for the others."""
@@ -143,38 +136,6 @@ class Guard:
             shows_all=access.shows_all,
             is_dark=access.is_dark,
         )
-
-
-class _Watch:
-    """Ends a request whose client takes nothing for STALL_S, with one timer for all pieces of its answer.
-
-    since : seconds of the loop's clock when the piece that is being sent was begun; None: nothing is being sent.
-    """
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self.now, self._call_at = loop.time, loop.call_at
-        self.since: float | None = None
-        self.limit = asyncio.timeout(None)
-
-    @contextlib.contextmanager
-    def ending(self) -> Iterator[None]:
-        """Watch within the block; end it quietly when the client is left."""
-        self._timer = self._call_at(self.now() + STALL_S, self._look)
-        try:
-            yield
-        except TimeoutError:
-            if not self.limit.expired():
-                raise
-        finally:
-            self._timer.cancel()
-
-    def _look(self) -> None:
-        due = (self.now() if self.since is None else self.since) + STALL_S
-        if due <= self.now():
-            self.limit.reschedule(due)
-        else:
-            self._timer = self._call_at(due, self._look)
 
 
 def is_host(request: Request, access: Access) -> bool:
