@@ -261,6 +261,19 @@ def evaluate():
     return Call(run, arrays, taken=taken)
 
 
+def answer():
+    game, _ = forest()
+    arrays = {"priors": np.ones((1, 1, game.num_actions), np.float32), "values": np.zeros((1, 2), np.float32)}
+
+    def run(priors, values):
+        _, one = forest()
+        one.grant(0, 2)
+        one.collect()
+        one.answer(priors, values)
+
+    return Call(run, arrays, taken={"priors": CONVERTED | {"an axis less"}, "values": CONVERTED})
+
+
 def with_mask(name):
     def make():
         batch = a_game("nezumi").batch(2)
@@ -306,6 +319,7 @@ CALLS = {
     "masume.nets._layers.multiply": (multiply,),
     "masume.nets._layers.multiply_around": (multiply_around,),
     "masume.search._beam.Layers.set_root": (plan,),
+    "masume.search._mcts.Forest.answer": (answer,),
     "masume.search._mcts.Forest.improve": (improve, evaluate),
 }
 UNREAD = {

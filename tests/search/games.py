@@ -1,5 +1,7 @@
 """Small games and positions for the tests of several searches."""
 
+import numpy as np
+
 from masume.core.rng import Rng
 from masume.errors import StageError
 from masume.nezumi.stages import Stage
@@ -121,3 +123,20 @@ def tiny(seed):
                 return Stage("tiny", height, width, wall, zone, food, *numbers)
         except StageError:
             continue
+
+
+def random_states(game, count):
+    """Return positions of random games."""
+    rng = np.random.default_rng(7)
+    states = []
+    for seed in range(count):
+        state = game.new_state(seed)
+        for _ in range(int(rng.integers(6))):
+            actions = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
+            before = state.clone()
+            state.apply(actions if game.num_slots > 1 else actions[0])
+            if state.is_terminal():
+                state = before
+                break
+        states.append(state)
+    return states

@@ -8,6 +8,7 @@ from cases import GAMES
 from masume.nets.network import Network
 from masume.search import MCTS
 from masume.search._mcts import Forest
+from search.games import random_states
 
 CALM = 50
 TRUST = 0.1
@@ -31,23 +32,6 @@ def improve(logits, value, tried, visits, values):
     raised = np.log(prior + 1e-12) + TRUST * (CALM + visits.max(initial=0)) * completed
     policy = np.exp(raised - raised.max())
     return policy / policy.sum()
-
-
-def random_states(game, count):
-    """Return positions of random games."""
-    rng = np.random.default_rng(7)
-    states = []
-    for seed in range(count):
-        state = game.new_state(seed)
-        for _ in range(int(rng.integers(6))):
-            actions = [int(rng.choice(state.legal_actions(slot))) for slot in range(len(state.slots))]
-            before = state.clone()
-            state.apply(actions if game.num_slots > 1 else actions[0])
-            if state.is_terminal():
-                state = before
-                break
-        states.append(state)
-    return states
 
 
 def explore(game, states, simulations):
@@ -168,7 +152,7 @@ def test_a_search_that_runs_shows_nothing():
 
     logits = np.zeros((1, 1, game.num_actions), np.float32)
     search = MCTS(game, simulations=3, evaluator=evaluate, considered=2)
-    forest = search._grow(1)
+    forest = search._grow(1, 16)
     forest.set_root(0, game.new_state(), 0, 1)
     forest.run(3, 0, evaluate)
     assert told

@@ -27,6 +27,7 @@ from masume.search.bandits cimport halving_arm, improve_slot
 from masume.search.simulation cimport TRIES, edge_of, simulate, take_back, take_evaluation
 from masume.search.tree cimport *
 
+from masume.core.planes import MASKS
 from masume.errors import ConfigError
 
 cnp.import_array()
@@ -79,6 +80,16 @@ cdef void show_states(const masume_game *g, uint8_t *const *states, int64_t coun
                          view if show.movers == NULL else players[0], fields, form, pointers)
 
 
+cdef void show_masks(const masume_game *g, uint8_t *const *states, int64_t count, uint8_t *masks) noexcept nogil:
+    """Write the masks of all slots of positions; masks : zeros."""
+    cdef int32_t players[MASUME_MAX_SLOTS]
+    cdef int32_t slot
+    cdef int64_t n
+    for n in range(count):
+        for slot in range(g.slots(g, states[n], players)):
+            g.mask(g, states[n], slot, masks + (n * g.num_slots + slot) * g.num_actions)
+
+
 cdef inline bint is_suspect(const float *numbers, int64_t count) noexcept nogil:
     """Return whether some numbers are not finite, or have a sign: infinity and NaN have bits from 0x7F800000 on.
 
@@ -117,8 +128,8 @@ cdef class Forest:
     the value of an end), per_sample (simulations that begin with one sample), policy and horizon (of
     playouts), prior (the policy whose choice has half of the prior), regret (regret matching), noise (of its draws).
     leaves : leaves per call of the evaluator, 0 without one. observe : the observation fields that it receives, in this
-    form. playout_share : of a playout in the value of such a leaf. considered, trust : of sequential halving at the
-    root, which needs an evaluator and one tree for each root.
+    form, and MASKS for the legal codes. playout_share : of a playout in the value of such a leaf. considered, trust :
+    of sequential halving at the root, which needs leaves and one tree for each root.
     """
     cdef readonly Table game
     cdef readonly bint was_interrupted
@@ -131,12 +142,14 @@ cdef class Forest:
     cdef int32_t num_roots, threads, num_leaves
     cdef tuple observe
     cdef Form form
+    cdef int32_t waiting           # leaves that `collect` has shown
+    cdef cnp.ndarray owners        # int32[leaves], their trees
     cdef int is_busy
 
     def __cinit__(self, Table game not None, int roots, int threads, int64_t limit, *, double exploration, double wide,
                   double widening, double scale, double lead_share, int per_sample, int policy, int prior,
-                  int horizon, bint regret, double noise, int leaves, tuple observe, object crop=None,
-                  int considered=0, double trust=0, double playout_share=0):
+                  int horizon, bint regret, double noise, int leaves, tuple observe, object dtype="float32",
+                  object crop=None, int considered=0, double trust=0, double playout_share=0):
         cdef int32_t n
         cdef size_t block = (game.g.state_size + game.g.memory_size + 63) // 64 * 64
         check_whole(game)
@@ -148,9 +161,9 @@ cdef class Forest:
             raise ValueError(f"policy: expected 0..{game.g.num_policies}, got {policy}")
         if not 0 <= prior <= <int64_t>game.g.num_policies:
             raise ValueError(f"prior: expected 0..{game.g.num_policies}, got {prior}")
-        self.form = Form(game, "float32", crop)
+        self.form = Form(game, dtype, crop)
         for name in observe:
-            if name not in self.form.spec:
+            if name not in self.form.spec and name != MASKS:
                 raise ValueError(f"observe: {game.name} has no field {name!r}")
         self.game = game
         self.s = Settings(exploration=exploration, wide=wide, widening=widening, scale=scale,
@@ -170,6 +183,7 @@ cdef class Forest:
             if bytes_of(&self.trees[n]) > limit:
                 raise ConfigError(f"memory_mb: expected at least {bytes_of(&self.trees[n])} bytes for each tree, "
                                   f"got {limit}")
+        self.owners = np.zeros(leaves, np.int32)
         if leaves:
             self.leaves = <Leaf *>calloc(leaves, sizeof(Leaf))
             self.states = <uint8_t **>calloc(leaves, sizeof(uint8_t *))
@@ -211,6 +225,8 @@ cdef class Forest:
             raise ValueError(f"player: expected 0..{g.num_players - 1}, got {player}")
         if g.slots(g, state.data, players) == 0:
             raise ValueError("state: the game is over")
+        if self.waiting:
+            raise RuntimeError("set_root: leaves wait for their answers")
         its = g.key(g, state.data)
         for n in range(self.threads):
             t = &self.trees[place * self.threads + n]
@@ -359,6 +375,7 @@ cdef class Forest:
         cdef int32_t views = g.num_players if self.game.is_simultaneous else 1
         cdef Show show
         cdef cnp.ndarray array, movers
+        cdef uint8_t *masks = NULL
         lead = [count, views] if self.game.is_simultaneous else [count]
         arrays = {}
         show.num_fields = 0
@@ -371,27 +388,103 @@ cdef class Forest:
                 show.num_fields += 1
         movers = np.full(count, -1, np.int8)
         show.movers = NULL if self.game.is_simultaneous else <int8_t *>cnp.PyArray_DATA(movers)
+        if MASKS in self.observe:
+            array = arrays[MASKS] = np.zeros((count, g.num_slots, g.num_actions), np.uint8)
+            masks = <uint8_t *>cnp.PyArray_DATA(array)
         with nogil:
             show_states(g, states, count, views, &self.form.views, &show)
+            if masks != NULL:
+                show_masks(g, states, count, masks)
         return {name: arrays[name] for name in self.observe}, movers
 
     cdef int _ask(self, object evaluator, int32_t[:] owners, int32_t waiting) except -1:
-        cdef const masume_game *g = self.game.g
-        cdef int32_t n
-        cdef cnp.ndarray priors, values
         told = evaluator(*self.look(self.states, waiting))
         try:
             told_priors, told_values = told
         except (TypeError, ValueError):
             raise ValueError(f"evaluator: expected (priors, values), got {told!r}") from None
-        priors = check_array("evaluator: priors", told_priors, (waiting, g.num_slots, g.num_actions), True)
-        values = check_array("evaluator: values", told_values, (waiting, g.num_players), False)
+        return self.take("evaluator: ", told_priors, told_values, owners, waiting)
+
+    cdef int take(self, str where, object told_priors, object told_values, int32_t[:] owners,
+                  int32_t waiting) except -1:
+        """Back up what an evaluator answers about the first `waiting` leaves; ValueError for other shapes."""
+        cdef const masume_game *g = self.game.g
+        cdef int32_t n
+        cdef cnp.ndarray priors, values
+        priors = check_array(f"{where}priors", told_priors, (waiting, g.num_slots, g.num_actions), True)
+        values = check_array(f"{where}values", told_values, (waiting, g.num_players), False)
         with nogil:
             for n in range(waiting):
                 take_evaluation(&self.trees[owners[n]], &self.s, &self.leaves[n],
                                 <const float *>cnp.PyArray_DATA(priors) + n * <int64_t>g.num_slots * g.num_actions,
                                 <const float *>cnp.PyArray_DATA(values) + n * <int64_t>g.num_players)
         return 0
+
+    # -- leaves out, answers in -----------------------------------------------------------------------------
+
+    def grant(self, int place, int64_t simulations):
+        """Let `collect` give a root's tree so many simulations more."""
+        cdef Tree *t
+        self.check_place(place)
+        t = &self.trees[place]
+        t.left = t.budget = <int32_t>min(0x7FFFFFFF - t.simulations, simulations)
+
+    def collect(self):
+        """Simulate until a leaf of each tree waits for an answer or its simulations are used up.
+
+        Each place has one tree. Return what the evaluator sees of the leaves, as `observe_roots` does, and
+        int32[leaves], their places; None if no leaf waits. ValueError for a position without samples and unless all
+        roots are set; RuntimeError while a search runs or leaves wait for their answers.
+        """
+        cdef int32_t n
+        cdef Tree *t
+        cdef int32_t[:] owners = self.owners
+        if claim(&self.is_busy):
+            raise RuntimeError("collect: the forest is used in another thread")
+        try:
+            if self.waiting:
+                raise RuntimeError(f"collect: {self.waiting} leaves wait for their answers")
+            self.check_roots()
+            with nogil:
+                for n in range(self.num_roots):
+                    t = &self.trees[n]
+                    while t.left > 0 and t.fault == FINE:
+                        t.left -= 1
+                        t.simulations += 1
+                        t.fault = simulate(t, &self.s, &self.leaves[self.waiting])
+                    if t.fault == WAITS:
+                        t.fault = FINE
+                        owners[self.waiting] = n
+                        self.waiting += 1
+            try:
+                for n in range(self.num_roots):
+                    self._raise(&self.trees[n])
+                if self.waiting == 0:
+                    return None
+                return (*self.look(self.states, self.waiting), self.owners[:self.waiting].copy())
+            except BaseException:
+                for n in range(self.waiting):
+                    take_back(&self.trees[owners[n]], &self.leaves[n])
+                self.waiting = 0
+                raise
+        finally:
+            release(&self.is_busy)
+
+    def answer(self, priors, values):
+        """Back up the answers about the leaves that `collect` has returned.
+
+        priors : float32[leaves, num_slots, num_actions]. values : float32[leaves, num_players]. ValueError for another
+        shape or bad numbers, after which the leaves go on waiting; RuntimeError if none wait.
+        """
+        if claim(&self.is_busy):
+            raise RuntimeError("answer: the forest is used in another thread")
+        try:
+            if self.waiting == 0:
+                raise RuntimeError("answer: no leaves wait for an answer")
+            self.take("", priors, values, self.owners, self.waiting)
+            self.waiting = 0
+        finally:
+            release(&self.is_busy)
 
     # -- what a network learns from ----------------------------------------------------------------------
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from ..agent import Thought, View, ViewError, position_of
 from ..core.extras import call_named
+from ..core.planes import MASKS
 from ..core.rng import Rng
 from ..errors import ConfigError
 from ..nets.network import Network, find_shipped
-from ..search.mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator
+from ..search.mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator, read_form
 from .searching import MCTSAgent, read_thought, read_tuning
 
 if TYPE_CHECKING:
@@ -175,17 +176,22 @@ class NetAgent:
     def _observe(self, views: Sequence[View]) -> Mapping[str, NDArray[Any]]:
         """Return the evaluator's input for these positions; if all players decide at once, it contains all views."""
         game = views[0].game
-        spec, crop = game.observation_spec, self._arguments["crop"]
-        names = self._arguments["observe"] or [name for name in ("planes", "scalars") if name in spec]
+        observe, form = read_form(game, self._evaluator, {})
 
         def look(view: View, player: int) -> dict[str, NDArray[Any]]:
-            return position_of(view).observation(player, crop=crop)
+            return position_of(view).observation(player, dtype=form.dtype, crop=form.crop)
+
+        def read_masks(view: View) -> list[NDArray[np.uint8]]:
+            return [position_of(view).legal_mask(slot) for slot in range(game.num_slots)]
 
         if game.is_simultaneous:
             every = [[look(view, player) for player in range(game.num_players)] for view in views]
-            return {name: np.array([[one[name] for one in seen] for seen in every]) for name in names}
-        seen = [look(view, view.player) for view in views]
-        return {name: np.array([one[name] for one in seen]) for name in names}
+            fields = {name: np.array([[one[name] for one in seen] for seen in every]) for name in form.spec}
+        else:
+            seen = [look(view, view.player) for view in views]
+            fields = {name: np.array([one[name] for one in seen]) for name in form.spec}
+        return {name: np.array([read_masks(view) for view in views]) if name == MASKS else fields[name]
+                for name in observe}  # fmt: skip
 
     def close(self) -> None:
         """Release the trees."""
@@ -210,7 +216,7 @@ def _split(told: str, game: Game) -> tuple[str, Path | None, list[str]]:
 
 def _arguments(evaluator: Evaluator, leaves: int) -> dict[str, Any]:
     """Return the arguments of an `MCTS` with an evaluator. leaves : for a call; 0: as many as usual."""
-    how = arguments_of(evaluator) if isinstance(evaluator, Network) else {"observe": None, "crop": None}
+    how = arguments_of(evaluator) if isinstance(evaluator, Network) else {}
     return how | {"evaluator": evaluator, "leaves": leaves or LEAVES}
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 DTYPES = ("float32", "uint8", "bits", "float16", "bfloat16")
+MASKS = "masks"
+"""Name among the fields that an evaluator observes: uint8[n, num_slots, num_actions], 1 for the legal codes."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from .alphabeta import AlphaBeta, Line
 from .beam import Beam, Plan
+from .forest import Leaves, TreeBatch
 from .mcts import MCTS, Bandit, Evaluator, Result
 from .solve import Solution, solve
 
@@ -11,9 +12,11 @@ __all__ = [
     "Bandit",
     "Beam",
     "Evaluator",
+    "Leaves",
     "Line",
     "Plan",
     "Result",
     "Solution",
+    "TreeBatch",
     "solve",
 ]

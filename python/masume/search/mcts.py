@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from ..core._planes import Form
 from ..core._state import State
 from ..core.config import choice, integer, real
+from ..core.planes import MASKS
 from ..errors import ConfigError, ConfigTypeError, GameOverError
 from ..game import Game
 from ._mcts import Forest
+from .forest import TreeBatch
 
 Evaluator = Callable[[Mapping[str, NDArray[Any]], NDArray[np.int8]], tuple[Any, Any]]
 """Function (observations, players) -> (priors, values).
@@ -24,6 +26,10 @@ observations : {field: array[k, *shape]}, each the view of the player to move; a
 views, if players decide at once. players : int8[k], the player to move, -1 if all decide at once.
 priors : [k, num_slots, num_actions] (or [k, num_actions] with one slot), at least 0, with any sum; entries of illegal
 codes are ignored. values : [k, num_players], the expected results, in -1..1.
+
+An evaluator may declare what it receives by attributes: observe (names of fields, "masks" among them for
+uint8[k, num_slots, num_actions], 1 for legal codes), dtype and crop (the form of the planes, as `Batch` has it).
+Without them it receives those of "planes" and "scalars" that the game has, whole and in float32.
 """
 
 MAX_SIMULATIONS = 1_000_000_000
@@ -146,6 +152,19 @@ class Result:
         return notebook.draw_card("Monte Carlo tree search", facts, *slots)
 
 
+def read_form(game: Game, evaluator: object, told: Mapping[str, Any]) -> tuple[tuple[str, ...], Form]:
+    """Return the fields that an evaluator receives, and the form of their planes.
+
+    told : what is told instead of the attributes observe, dtype and crop of the evaluator. ConfigError if the game has
+    no such field or form.
+    """
+    how = {name: told.get(name, getattr(evaluator, name, None)) for name in ("observe", "dtype", "crop")}
+    form = Form(game, how["dtype"] or "float32", how["crop"])
+    usual = [name for name in ("planes", "scalars") if name in form.spec]
+    observe = usual if how["observe"] is None else how["observe"]
+    return tuple(choice("observe", name, (*form.spec, MASKS)) for name in observe), form
+
+
 class MCTS:
     """Monte Carlo tree search for one game.
 
@@ -190,8 +209,8 @@ class MCTS:
     considered : int, optional
         Actions of each slot among which sequential halving at the root divides the simulations: those of the highest
         prior with Gumbel noise, so that the action is drawn from a policy that the values have improved (Gumbel
-        AlphaZero). It needs an evaluator, `simulations` and one thread; 1..65536. 0 (default): the root chooses by the
-        same bounds as every other position.
+        AlphaZero). It needs `simulations`, one thread, and an evaluator or `forest`; 1..65536. 0 (default): the root
+        chooses by the same bounds as every other position.
     trust : float, optional
         Weight of the values against prior and noise in the halving, 0..100. Default 0.1.
     evaluator : callable, optional
@@ -201,10 +220,13 @@ class MCTS:
     playout_share : float, optional
         Share of a playout in the value of a leaf, 0..1; the evaluator's value has the rest. Default 0: no playouts.
     observe : sequence of str, optional
-        Observation fields that the evaluator receives. None: those of "planes" and "scalars" that the game has.
+        Observation fields that the evaluator receives; "masks": the legal codes. None: those that it declares
+        (`Evaluator`), else those of "planes" and "scalars" that the game has.
+    dtype : str, optional
+        Form of the planes, one of those of `Batch`. None: the one that the evaluator declares, else "float32".
     crop : int, (int, int) or "seen", optional
         Odd numbers of rows and columns, 1..63: the evaluator receives only this part of the planes around the viewer,
-        as `Batch` writes it. None (default): everything.
+        as `Batch` writes it. None: what the evaluator declares, else everything.
     memory_mb : int, optional
         Memory of all trees together in MB, 1..1000000; each tree needs some dozens of kB. Once it is used up, the trees
         stop growing. Default 256.
@@ -225,6 +247,8 @@ class MCTS:
         Leaves per call of the evaluator.
     observe : tuple of str
         Observation fields that the evaluator receives.
+    dtype : str
+        Form of the planes that it receives.
     crop : (int, int), "seen" or None
         Rows and columns of the part of the planes that it receives; None: everything.
     memory_mb : int
@@ -267,6 +291,7 @@ class MCTS:
         leaves: int = LEAVES,
         playout_share: float = 0.0,
         observe: Sequence[str] | None = None,
+        dtype: str | None = None,
         crop: int | tuple[int, int] | str | None = None,
         memory_mb: int = 256,
     ) -> None:
@@ -283,19 +308,17 @@ class MCTS:
             raise ConfigTypeError(f"evaluator: expected a function, got {evaluator!r}")
         if evaluator is not None and is_matching:
             raise ConfigError("evaluator: expected None with regret matching, which uses no priors")
-        if integer("considered", considered, 0, 65536) and (evaluator is None or simulations is None or threads != 1):
-            raise ConfigError("considered: expected 0 without an evaluator and simulations, or with several threads")
+        if integer("considered", considered, 0, 65536) and (simulations is None or threads != 1):
+            raise ConfigError("considered: expected 0 without simulations, or with several threads")
         if real("playout_share", playout_share, 0, 1) and evaluator is None:
             raise ConfigError(f"playout_share: expected 0 without an evaluator, got {playout_share}")
         if not game.is_perfect_information and not game.has_samples:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
         self.leaves = integer("leaves", leaves, 1, MAX_LEAVES)
-        form = Form(game, "float32", crop)
-        spec = form.spec
-        wanted = [name for name in ("planes", "scalars") if name in spec] if observe is None else observe
-        self.observe = tuple(choice("observe", name, tuple(spec)) for name in wanted)
-        self.crop = form.crop
+        told = {"observe": observe, "dtype": dtype, "crop": crop}
+        self.observe, form = read_form(game, evaluator, {name: one for name, one in told.items() if one is not None})
+        self.dtype, self.crop = form.dtype, form.crop
         self._settings: dict[str, Any] = {
             "exploration": real("exploration", exploration, 0, 1e6),
             "wide": real("wide", wide, 1, 1e9),
@@ -317,16 +340,51 @@ class MCTS:
         if horizon and not score_scale:
             raise ConfigError("score_scale: expected a number above 0 with a horizon, got 0")
         self.memory_mb = integer("memory_mb", memory_mb, 1, 1_000_000)
-        self._forest = self._grow(1)
+        self._forest = self._grow(1, 0 if evaluator is None else self.leaves)
         self._is_free = threading.Lock()
 
-    def _grow(self, roots: int) -> Forest:
+    def _grow(self, roots: int, leaves: int, *more: str) -> Forest:
+        """Return trees. leaves : for a call of the evaluator. more : fields beside `observe`."""
         limit = self.memory_mb * 2**20 // (roots * self.threads)
-        leaves = 0 if self.evaluator is None else self.leaves
         game = self.game.public  # a sample would reveal a hidden map
         return Forest(
-            game, roots, self.threads, limit, leaves=leaves, observe=self.observe, crop=self.crop, **self._settings
+            game,
+            roots,
+            self.threads,
+            limit,
+            leaves=leaves,
+            observe=tuple(dict.fromkeys((*self.observe, *more))),
+            dtype=self.dtype,
+            crop=self.crop,
+            **self._settings,
         )
+
+    def forest(self, n: int) -> TreeBatch:
+        """Return n trees whose leaves you evaluate: a batched search for a training loop of your own.
+
+        The trees divide `memory_mb`. The evaluator is not asked; `leaves` has no effect.
+
+        Parameters
+        ----------
+        n : int
+            Number of trees, 1..65536.
+
+        Returns
+        -------
+        TreeBatch
+            Trees without positions.
+
+        Raises
+        ------
+        ConfigError
+            If the search is by time, has several threads or regret matching, or the memory does not suffice.
+        """
+        if not self.simulations or self.threads != 1 or self._settings["regret"]:
+            raise ConfigError("forest: expected simulations, one thread and selection='ucb'")
+        count = integer("n", n, 1, MAX_LEAVES)
+        considered = self._settings["considered"] > 0
+        trees = self._grow(count, count, MASKS)
+        return TreeBatch(self.game, trees, count, self.simulations, self.observe, considered)
 
     def search(self, state: State, player: int | None = None, seed: int = 0) -> Result:
         """Search a position and return the best actions found.
@@ -388,7 +446,7 @@ class MCTS:
         """
         if not states:
             return []
-        return self._run(self._grow(len(states)), states, None, seed)
+        return self._run(self._grow_many(states), states, None, seed)
 
     def explore_many(self, states: Sequence[State], seed: int = 0) -> Forest:
         """Search several positions at once and return their trees, a place for each: `Forest.improve` reads them.
@@ -396,9 +454,12 @@ class MCTS:
         The arguments and errors are those of `search_many`; at least one position. After Ctrl-C the trees hold what was
         found so far, and `was_interrupted` is set.
         """
-        forest = self._grow(len(states))
+        forest = self._grow_many(states)
         self._explore(forest, states, None, seed)
         return forest
+
+    def _grow_many(self, states: Sequence[State]) -> Forest:
+        return self._grow(len(states), 0 if self.evaluator is None else self.leaves)
 
     def _run(self, forest: Forest, states: Sequence[State], player: int | None, seed: int) -> list[Result]:
         before, seconds = self._explore(forest, states, player, seed)
@@ -409,6 +470,8 @@ class MCTS:
     ) -> tuple[list[int], float]:
         """Search positions; return the simulations in each place's trees before, and the seconds."""
         seed = integer("seed", seed, 0, 2**64 - 1)
+        if self.evaluator is None and self._settings["considered"]:
+            raise ConfigError("considered: expected 0 without an evaluator")
         for place, state in enumerate(states):
             if state.game.public != self.game.public:
                 raise ConfigError(f"state: expected one of {self.game!r}, got one of {state.game!r}")
