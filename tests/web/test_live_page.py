@@ -19,8 +19,11 @@ from masume.referee.clock import TimeControl
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
 from masume.web import values
+from masume.web.gallery import Gallery
+from masume.web.guard import Access
 from masume.web.match import Playback
 from masume.web.offers import game_of, offer
+from masume.web.server import PageServer, running
 from toy import Counting
 from visitors import WAIT_S, Browser, answer, first_step, page
 
@@ -133,6 +136,28 @@ def test_pages_are_in_the_language_of_the_browser(browser):
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "10.0.0.1:8000"])
 def test_a_foreign_name_is_refused(browser, host):
     assert browser.ask("GET", "/api/lobby", Host=host)[0] == 421
+
+
+@pytest.mark.parametrize("name", ["contest.example.org", "contest.example.org:8443"])
+@pytest.mark.parametrize("passed_on", [None, "127.0.0.1:8000"])
+def test_a_proxy_serves_the_page_under_names_that_are_given(name, passed_on):
+    with page(names=(name,)) as server:
+        browser, body = Browser(server), {"game": "nezumi", "seats": ["me", "random"]}
+        for origin, status in (
+            (f"https://{name}", 200), (f"http://{name}", 200), ("https://evil.example", 403), (f"ftp://{name}", 403),
+            (f"https://{name}.evil.example", 403), (f"https://evil.example://{name}", 403), (name, 403),
+        ):  # fmt: skip
+            host = passed_on or name
+            assert browser.ask("POST", "/api/play", body, Host=host, Origin=origin)[0] == status
+        assert browser.ask("GET", "/", Host="other.example.org")[0] == 421
+
+
+def test_a_page_that_is_open_to_the_network_is_known_by_the_names_of_its_machine(monkeypatch):
+    monkeypatch.setattr("socket.gethostname", lambda: "Room5.school.example")
+    for host, status in (("127.0.0.1", 421), ("0.0.0.0", 200)):
+        with running(PageServer(Gallery(), Access(), host, 0)) as server:
+            for name in ("room5.school.example", "room5.local", "Room5.local:8000"):
+                assert Browser(server).ask("GET", "/api/lobby", Host=name)[0] == status
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_onl
 
     add("--page-port", "port", None, "port of the page (default: 8000, or a free one)", type=int, metavar="PORT")
     add("--page-host", "host", "127.0.0.1", "address of the page (default: 127.0.0.1; 0.0.0.0: all)", metavar="HOST")
+    add("--page-name", "name", None, "name that a proxy serves the page under; may be repeated", action="append")
     add("--delay", "delay", 0, "milliseconds between two turns, for people who watch", type=int, metavar="MS")
     add("--start", "start", False, "wait until somebody presses start on the page", action="store_true")
     add("--show", "show", "host", "who sees what is hidden while a game runs (default: host)", choices=("host", "all"))
@@ -55,7 +56,8 @@ def open_page(
     delay_ms = integer("delay", arguments.page_delay, 0, 60_000)
     gallery = Gallery(Playback(delay_ms / 1000, arguments.page_start), folder)
     is_dark = getattr(arguments, "dark", False)
-    access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark)
+    names = tuple(name.lower() for name in arguments.page_name or ())
+    access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark, names=names)
     given = arguments.page_port
     port = PORT if given is None else integer("page-port", given, 0, 65535)
     server = PageServer(gallery, access, arguments.page_host, port, contest)

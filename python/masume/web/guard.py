@@ -50,6 +50,9 @@ class Access:
         Whether spectators see then what the players together have seen; for games whose drawing knows it.
     hosts : collection of str
         Names under which the page may be reached.
+    names : collection of str
+        Those of them under which a proxy serves the page, in lower case, with the port if it is not that of the scheme.
+        The proxy may pass on another `Host`.
     is_open : bool
         Whether it may also be reached by any numeric address of this machine.
     """
@@ -59,6 +62,7 @@ class Access:
     shows_all: bool = False
     is_dark: bool = False
     hosts: Collection[str] = ("127.0.0.1", "localhost", "::1")
+    names: Collection[str] = ()
     is_open: bool = False
 
 
@@ -102,7 +106,8 @@ class Guard:
         if not self._knows(name.strip("[]")):
             return refuse(421, "host", f"{name[:80]!r} is not a name of this server")
         if request.method == "POST":
-            if request.headers.get("origin") not in (f"http://{host}", f"https://{host}"):
+            scheme, _, origin = request.headers.get("origin", "").partition("://")
+            if scheme not in ("http", "https") or origin not in (host, *self._access.names):
                 return refuse(403, "origin", "only pages of this server may send this")
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return refuse(415, "type", "expected application/json")

@@ -64,11 +64,12 @@ class PageServer:
     def listen(self) -> None:
         """Listen on the port; raise ConfigError if it is not available."""
         self._socket = listener(self._host, self._port)
-        names = {"127.0.0.1", "localhost", "::1", self._host.lower()}
-        if self._host in WHOLE:
-            names |= {socket.gethostname().lower()}
-            self._access.is_open = True
-        self._access.hosts = names
+        own = {"127.0.0.1", "localhost", "::1"}
+        if self._host.lower() not in own:  # open to the network
+            name = socket.gethostname().lower()
+            own |= {self._host.lower(), name, f"{name.partition('.')[0]}.local"}
+        self._access.is_open = self._access.is_open or self._host in WHOLE
+        self._access.hosts = own | {name.partition(":")[0] for name in self._access.names}
 
     @property
     def port(self) -> int:
