@@ -11,6 +11,7 @@ pytestmark = pytest.mark.slow
 
 RECIPES = Path(__file__).parents[2] / "examples" / "recipes"
 NEEDS = {
+    "alphazero.py": ("torch",),
     "cleanrl_ppo.py": ("gymnasium", "torch"),
     "pufferlib_vector.py": ("gymnasium", "pufferlib.vector"),
     "rllib_ppo.py": ("gymnasium", "torch", "ray.rllib"),
