@@ -173,6 +173,32 @@ def test_a_replay_is_kept_when_there_is_room_again(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == [f"{match}.jsonl"]
 
 
+def test_a_match_that_waits_for_room_on_the_disk_makes_none_for_others(tmp_path, monkeypatch):
+    """It is over, but its journal is all that is left of it: also when the page has forgotten it."""
+    with page(folder=tmp_path) as server:
+        browser = Browser(server)
+        monkeypatch.setattr(holding.replay, "save", no_space)
+        match = begin(browser, "chaser", clock="move=1")
+        facts_at_end(browser, match)
+        wait_until(lambda: server.gallery.found[match].halted)
+        monkeypatch.setattr(holding, "MAX_PLAYED", 1)
+        monkeypatch.setattr(holding, "LEFT_S", 0.0)
+        del server.gallery.found[match]
+        body = {"game": "nezumi", "seats": ["me", "random"]}
+        assert "too many" in browser.post("/api/play", body, 503)["text"]
+        assert list(tmp_path.glob("unfinished/*.jsonl"))
+
+
+def test_matches_beyond_what_the_page_plays_stay_and_are_counted(tmp_path, monkeypatch, capfd):
+    with page(folder=tmp_path) as server:
+        matches = {begin(Browser(server)) for _ in range(3)}
+    monkeypatch.setattr(holding, "MAX_PLAYED", 2)
+    with page(folder=tmp_path) as server:
+        assert len(server.gallery.found) == 2
+    assert "older matches left out, since the page plays at most 2 at a time: 1" in capfd.readouterr().err
+    assert {path.stem for path in tmp_path.glob("unfinished/*.jsonl")} == matches
+
+
 def test_a_button_that_is_pressed_after_the_end_halts_nothing(tmp_path):
     """The journal of a match that is over is gone, and nobody misses it."""
     with page(folder=tmp_path) as server:

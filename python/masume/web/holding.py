@@ -52,7 +52,7 @@ class Holding:
 
     def __init__(self, gallery: Gallery) -> None:
         self._gallery = gallery
-        self._tasks: dict[str, asyncio.Task[None]] = {}  # of the matches, by id
+        self._tasks: dict[Match, asyncio.Task[None]] = {}
         self._lock: int | None = None  # of the folder of journals
         self._syncer = Syncer()
 
@@ -125,7 +125,8 @@ class Holding:
         """
         if len(self._tasks) < MAX_PLAYED:
             return None
-        unwatched = [match for name in self._tasks if not (match := self._gallery.found[name]).listeners]
+        # one that is over waits for room on the disk, and its journal is all that is left of it
+        unwatched = [match for match in self._tasks if not match.listeners and not match.is_over]
         oldest = min(unwatched, key=lambda match: match.listeners.left_at, default=None)
         if oldest is None or time.monotonic() - oldest.listeners.left_at < LEFT_S:
             raise BusyError(_("too many matches are being played: try again later"))
@@ -133,7 +134,7 @@ class Holding:
 
     def _drop(self, match: Match) -> None:
         """End a match that nobody looks at."""
-        self._tasks.pop(match.id).cancel()
+        self._tasks.pop(match).cancel()
         if match.journal is not None:
             match.journal.remove()
         del self._gallery.found[match.id]
@@ -142,8 +143,8 @@ class Holding:
         """Show a match, and play it in a task."""
         self._gallery.add(match)
         task = asyncio.get_running_loop().create_task(self._play_to_end(match, seats, control, begun))
-        self._tasks[match.id] = task
-        task.add_done_callback(lambda _task: self._tasks.pop(match.id, None))
+        self._tasks[match] = task
+        task.add_done_callback(lambda _task: self._tasks.pop(match, None))
 
     async def _play_to_end(
         self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None
@@ -202,6 +203,9 @@ class Holding:
             except (ReplayError, ExtraError, OSError) as error:  # also a match of another version of masume
                 template = _("this match cannot go on, and its file stays as it is: {error}")
                 troubles.append(template.format(error=str(error).partition("\n")[0]))
+        if (left := len(paths) - MAX_PLAYED) > 0:
+            template = _("{folder}: older matches left out, since the page plays at most {most} at a time: {number}")
+            troubles.append(template.format(folder=folder, number=left, most=MAX_PLAYED))
         return troubles
 
     def _resume(self, path: Path) -> None:

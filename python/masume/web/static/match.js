@@ -361,7 +361,7 @@ export class MatchView {
     this.banner();
   }
 
-  // a mistake of the server: nothing more comes
+  // an internal error of the server: nothing more comes
   /** @type {(text: string) => void} */
   #onBroken(text) {
     this.player.ask([]);
