@@ -221,7 +221,7 @@ def test_a_body_comes_whole_and_the_next_request_is_not_a_part_of_it(running, si
 
 
 def test_a_body_that_nobody_reads_is_left_out(running):
-    with running.connect(GET[:-2] % b"first" + b"Content-Length: 20000\r\n\r\n" + b"x" * 20000 + GET % b"next") as one:
+    with running.connect(GET[:-2] % b"first" + b"Content-Length: 90000\r\n\r\n" + b"\n" * 90000 + GET % b"next") as one:
         read(one, b"/next")
 
 

@@ -44,8 +44,8 @@ class Connection(asyncio.Protocol):
         Address for limits.
     peer : (str, int)
         Host and port of the client.
-    known : set of (str, int)
-        Seats whose code was correct on this connection.
+    known : set
+        What the application remembers of the client while it is connected.
     on_lost : callable or None
         Called when the connection is lost. An event stream is cancelled if there is none.
     deadline : float
@@ -61,7 +61,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, connections: Connections, inner: asyncio.Protocol) -> None:
         self._connections, self._inner = connections, inner
         self.address, self.peer = "", ("", 0)
-        self.known: set[tuple[str, int]] = set()
+        self.known: set[Any] = set()
         self.on_lost: Callable[[], Any] | None = None
         self.deadline, self.since = float("inf"), 0.0
         self.is_busy = self.is_exempt = self._is_in = False
@@ -113,12 +113,13 @@ class Connection(asyncio.Protocol):
         """Pass on a part of the queue with at most one end of a head; close the connection if a head does not end."""
         if self.transport.is_closing():
             self._queue.clear()
+        is_rest = not self.is_busy and bool(self._left)  # of a body that the application has not read
         count = self._count_allowed()
         if not count:
             return
         part = bytes(self._queue[:count])
         del self._queue[:count]
-        if not self.is_busy:
+        if not self.is_busy and not is_rest:
             if not self._passed:
                 self.deadline = min(self.deadline, self._connections.time() + HEAD_S)
                 self._connections.note(self)
@@ -126,7 +127,8 @@ class Connection(asyncio.Protocol):
             if self._passed + count > MAX_HEAD + 1 or self._lines > MAX_LINES:
                 self.transport.abort()
                 return
-        self._passed += count
+        if not is_rest:
+            self._passed += count
         self._inner.data_received(part)
         if self._queue:
             self._resume_later()
@@ -135,10 +137,10 @@ class Connection(asyncio.Protocol):
 
     def _count_allowed(self) -> int:
         """Return the number of bytes of the queue that the parser may have now."""
-        if self.is_busy and not self._is_wanted:
+        if self.is_busy and (self._left == 0 or not self._is_wanted):
             return 0
         most = min(len(self._queue), PART) if self.is_busy else len(self._queue)
-        if self.is_busy and self._left is not None:
+        if self._left:
             most = min(most, self._left)
             self._left -= most
             return most

@@ -60,6 +60,7 @@ class Server:
         is_inner: bool = False,
     ) -> None:
         self._app, self._end, self._is_exempt = app, end, is_exempt
+        self._is_stopped = False
         files = system.allow_files(max_connections + FILES)
         self.connections = Connections(max(1, min(max_connections, files - FILES)), time.monotonic, allow)
         config = uvicorn.Config(
@@ -73,11 +74,11 @@ class Server:
     @property
     def is_ending(self) -> bool:
         """Whether the server is to end."""
-        return self._uvicorn.should_exit
+        return self._is_stopped or self._uvicorn.should_exit
 
     def stop(self) -> None:
         """End the server soon, also before it serves; callable from any thread."""
-        self._uvicorn.should_exit = True
+        self._is_stopped = True
 
     async def serve(self, listening: socket.socket) -> None:
         """Serve until `stop`, or until Ctrl-C (KeyboardInterrupt) or SIGTERM."""
@@ -95,7 +96,10 @@ class Server:
     async def _watch(self, listening: socket.socket) -> None:
         """Close the connections that take too long or too much; close all at the end."""
         expected, is_listening = time.monotonic(), False
-        while not self.is_ending:
+        while not self._uvicorn.should_exit:
+            if self._uvicorn.started and self._is_stopped:  # sooner, uvicorn 0.30 would not end the lifespan
+                self._uvicorn.should_exit = True
+                break
             if self._uvicorn.started and not is_listening:
                 listening.listen(QUEUE)  # asyncio uses one number for both
                 is_listening = True
