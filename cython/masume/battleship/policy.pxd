@@ -180,6 +180,7 @@ cdef inline int32_t fear(const Params *k, const Board *b, const cells_t *told, c
     cdef int64_t total = 0, hits = 0
     cdef cells_t cells, places = 0
     memset(hopes, 0, k.panels * sizeof(int32_t))
+    # what the foe hopes for at each panel: the chances that ships are there, and that it can shoot there
     for slot in range(k.sizes[b.cur]):
         cells = told[slot]
         if cells == 0:
@@ -190,6 +191,7 @@ cdef inline int32_t fear(const Params *k, const Board *b, const cells_t *told, c
             q = cells_first(cells)
             cells &= cells - 1
             hopes[q] += reach[q] * ONE // count
+    # the chance of a panel is the square of its hopes over their total; a shot at a ship hits if it is in reach
     for q in range(k.panels):
         total += <int64_t>hopes[q] * hopes[q]
     while places:
@@ -251,17 +253,20 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
     plan.worth = 2 * IDLE - 2 * HIT
     plan.count = 0
     plan.code = -1
+    # the worth of a shot: its hits, and what it tells
     memset(worth, 0, sizeof(worth))
     memcpy(worth, heat, k.panels * sizeof(int32_t))
     add_news(k, memory, p, worth)
     find_best(k, worth, best)
     plan_others(k, b, o, heat, target, best, &plan, rng)
+    # the foes that have ships: where they can shoot, and where they may believe the player's ships to be
     for q in range(k.players):
         if k.enemies[p] >> q & 1 and find_reach(k, memory, p, q, reach[num_foes]):
             for slot in range(k.sizes[p]):
                 told[num_foes][slot] = cells_load(suspects_of(k, memory, q, p * k.ships + slot))
             foes[num_foes] = q
             num_foes += 1
+    # shots: their worth, less what each foe that hears of them makes the player fear
     for slot in range(k.sizes[p]):
         ways = o.ways[slot] & 0xFFFF
         while ways:
@@ -273,6 +278,7 @@ cdef inline int32_t keep(const Params *k, const Board *b, const Memory *memory, 
                 for n in range(num_foes):
                     gain -= fear_after_shot(k, b, told[n], reach[n], q)
                 consider(&plan, gain, k.first[ATTACK] + slot * NINE + direction, rng)
+    # moves: the best shot a turn later, by this ship or another one, less the same fears
     for slot in range(k.sizes[p]):
         ways = o.moves[slot]
         elsewhere = 0

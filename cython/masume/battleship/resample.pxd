@@ -264,8 +264,8 @@ cdef inline bint redraw_terrain(const Params *k, Board *b, const Memory *memory,
     cdef cells_t known = known_of(k, b, player), ships = 0, dived = 0, up = 0, sea = 0, reefs
     cdef int32_t weights[NUM_TERRAINS]
     cdef int32_t q, slot, i, t, r, total
-    # what the ships of the others exclude: reefs below ships and wrecks, shallows below a dived submarine, fog above one
-    # at the surface, and all terrain below a ship that has not moved
+    # what the ships of the others exclude: reefs below ships and wrecks, shallows below a dived submarine, fog above
+    # one at the surface, and all terrain below a ship that has not moved
     for q in range(k.players):
         for slot in range(k.sizes[q]):
             i = q * k.ships + slot

@@ -144,6 +144,7 @@ cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t h
     rows.mask = ~<uint64_t>0 >> (63 - left - right) << (FAR - left)
     rows.own = <uint64_t>1 << rows.across
     rows.at = known.at // k.frame_width
+    # `look_at` bars the cell of an opponent in sight, and the four beside it
     rows.foe = NOWHERE
     rows.foe_bit = 0
     if known.sighting_half == half:
@@ -153,6 +154,7 @@ cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t h
     for row in range(top - 2, bottom + 3):
         look_at(k, known, &rows, row)
     rows.reached[rows.at] = rows.own
+    # breadth first, a row of cells at a time: each round is one step more
     while True:
         steps += 1
         above = found = at_edge = spread = 0
@@ -167,15 +169,18 @@ cdef inline int32_t way_to_go(const Params *k, const Knowledge *known, int32_t h
             new &= rows.ways[row]
             rows.reached[row] = here | new
             spread |= new
+            # cells next to unseen ones: only the nearest count
             if edge_steps == 0:
                 edges[row] = new & beside(rows.unseen[row - 1], rows.unseen[row], rows.unseen[row + 1])
                 at_edge |= edges[row]
         if found:
             return first_step(&rows, goals, top - 1, bottom + 1, steps, turned)
+        # kept in case no item is in reach
         if at_edge:
             edge_steps, edge_top, edge_bottom = steps, top - 1, bottom + 1
         if spread == 0:
             break
+        # the search has reached the last row on a side: load one more
         if rows.reached[top - 1]:
             top -= 1
             look_at(k, known, &rows, top - 2)
@@ -305,6 +310,7 @@ cdef inline int32_t worth_of_step(Route *route, int32_t row, int32_t column, int
     cdef uint64_t above, here, below
     if route.closed[to_row] & target:
         return -1
+    # an item: take it, which makes a block of the cell left behind, try the steps after it, and undo both
     if route.items[to_row] & target:
         if is_trap(route, to_row, to_column, direction):
             return -1
@@ -314,6 +320,7 @@ cdef inline int32_t worth_of_step(Route *route, int32_t row, int32_t column, int
         route.items[to_row] ^= target
         route.closed[row] &= ~own
         return worth
+    # any other cell: what is seen from it, and an item that may be there if it was never seen
     above, here, below = route.unseen[to_row - 1], route.unseen[to_row], route.unseen[to_row + 1]
     worth = sights_around(route, to_row, to_column) * route.sight_hope + (route.item_hope if here & target else 0)
     worth = worth * route.worth[steps] // ONE
@@ -344,6 +351,7 @@ cdef inline void count_steps(const uint64_t *goals, const uint64_t *open_cells, 
     memset(steps, 0, PLAN_ROWS * sizeof(steps[0]))
     memcpy(front, goals, sizeof(front))
     memcpy(reached, goals, sizeof(reached))
+    # breadth first from all goals at once; `left`: cells where the AHEAD steps may end that have no count yet
     for count in range(1, MOST_STEPS):
         above = left = spread = 0
         for row in range(1, PLAN_ROWS - 1):
@@ -358,6 +366,7 @@ cdef inline void count_steps(const uint64_t *goals, const uint64_t *open_cells, 
                 steps[row][n] |= new & -<uint64_t>(count >> n & 1)
         if left == 0 or spread == 0:
             break
+    # MOST_STEPS, which has all four bits, where nothing came
     for row in range(1, PLAN_ROWS - 1):
         for n in range(4):
             steps[row][n] |= ~reached[row]
@@ -373,6 +382,7 @@ cdef inline void load_route(const Params *k, const Knowledge *known, int32_t hal
     cdef int32_t left = min(<int32_t>FAR, column), right = min(<int32_t>FAR, k.frame_width - 1 - column)
     mask = ~<uint64_t>0 >> (63 - left - right) << (FAR - left)
     memset(route, 0, sizeof(Route))
+    # everything outside the frame is closed, and so are the first row and the last
     for n in range(PLAN_ROWS):
         row = at_row + n - AROUND - 1
         route.closed[n] = ~<uint64_t>0

@@ -38,6 +38,7 @@ cdef inline void measure(const Params *k, const uint64_t *sources, uint8_t *step
     for n in range(k.groups):
         near[0][n] = sources[n]
         left[n] = k.floor[n]
+    # breadth first from all sources at once
     while more and step < NO_WAY:
         more = 0
         for n in range(k.groups):
@@ -96,12 +97,14 @@ cdef inline void find_goals(const Params *k, const Board *board, const uint8_t *
     for n in range(k.groups):
         whole |= board.groups[n].food
         goals[n] = 0
+    # no food is left, or the stage has little for its turns: go for the cat
     if whole == 0 or k.total_food <= k.turns:
         for n in range(4):
             cell = k.diagonals[board.cat][n]
             if cell < k.size and not is_mouse(board, cell):
                 goals[cell >> 6] |= bit_of(cell)
         return
+    # food that the mice reach no later than the cat, without that on or next to the cells of moved mice
     for n in range(k.groups):
         mice[n] = board.groups[n].unmoved
         moved[n] = moved_of(&board.groups[n])
@@ -115,6 +118,7 @@ cdef inline void find_goals(const Params *k, const Board *board, const uint8_t *
                 goals[n] |= cells & -cells
             cells &= cells - 1
         found |= goals[n]
+    # else all food
     if found == 0:
         for n in range(k.groups):
             goals[n] = board.groups[n].food
@@ -145,6 +149,7 @@ cdef inline int32_t choose_move(const Params *k, const Board *board, uint64_t *r
                 if target < 0:
                     merit = -LEFT
                 else:
+                    # near a goal, on food, away from the cat, or on its diagonals, above all on the last open one
                     merit = -16 * to_goal[target]
                     if board.groups[target >> 6].food & bit_of(target):
                         merit += EATEN + <int32_t>(EATEN * k.share[target])
@@ -183,6 +188,7 @@ cdef inline int32_t choose_put(const Params *k, const Board *board, uint64_t *rn
             cells &= cells - 1
             merit = -to_food[cell] - (BESIDE_CAT if to_cat[cell] <= 2 else 0)
             merit = merit * TIES + <int32_t>masume_below(rng, TIES)
+            # it closes the last gap, whatever it costs
             if gaps_of(k, board, board.cat, -1, cell) == 0:
                 merit = PRIZE
             if merit > highest:
@@ -211,6 +217,7 @@ cdef inline int32_t worth_of_cell(const Params *k, const Board *board, int32_t c
     cdef const int16_t *diagonals = k.diagonals[cell]
     cdef int32_t n, at, merit = 0, gaps = gaps_of(k, board, cell, cell, -1), filled = 0
     cdef double far = 0
+    # can the mice surround the cat there: do they already, or can they fill each gap, from a step away or the reserve
     if diagonals[0] < k.size:
         if gaps == 0:
             return -2 * PRIZE
@@ -223,6 +230,7 @@ cdef inline int32_t worth_of_cell(const Params *k, const Board *board, int32_t c
             merit -= THREATENED // gaps
     if to_mice[cell] < NO_WAY:
         merit -= HUNTED * to_mice[cell]
+    # stay near the food: steps to it, by its shares
     if whole:
         memset(source, 0, sizeof(source))
         source[cell >> 6] = bit_of(cell)

@@ -114,6 +114,7 @@ cdef inline int32_t land_in_reach(const Params *k, const void *state) noexcept n
     cdef uint64_t taken[MAX_WORDS]
     cdef uint64_t bits
     cdef int32_t word, cell, d, target, movable, count = 0
+    # take each cell once, and move each robot once
     memset(taken, 0, sizeof(taken))
     for word in range(k.words):
         bits = sets[word].ready
@@ -173,6 +174,7 @@ cdef inline void steps_over_land(const Params *k, const void *state, int32_t goa
     cdef const uint8_t *land = land_of(k, state)
     cdef int16_t queue[MAX_CELLS]
     memset(steps, NO_WAY, k.cells)
+    # breadth first from all goals at once
     for cell in range(k.cells):
         if cell == goal or goal < 0 and is_prize(land[cell], mine):
             steps[cell] = 0
@@ -200,6 +202,7 @@ cdef inline int32_t choose_march(const Params *k, const void *state, int32_t goa
         bits = sets[word].ready
         while bits:
             cell = next_of(&bits, word)
+            # robots that are there, or next to land that can be taken, stay; of the others the nearest go first
             if steps[cell] <= there or steps[cell] == NO_WAY:
                 continue
             for d in range(NUM_DIRECTIONS):
@@ -251,6 +254,7 @@ cdef inline void survey(const Params *k, const void *state, Country *own) noexce
     memset(own.land, 0, sizeof(own.land))
     memset(own.promising, 0, sizeof(own.promising))
     own.home = -1
+    # the cells of the country
     for word in range(k.words):
         bits = sets_of(state)[word].owned[player]
         while bits:
@@ -259,6 +263,7 @@ cdef inline void survey(const Params *k, const void *state, Country *own) noexce
                 put(own.land, cell)
             elif land[cell] == (mine | HOME):
                 own.home = cell
+    # what can be built on each, once all cells are known
     for word in range(k.words):
         bits = own.land[word]
         while bits:
@@ -287,6 +292,7 @@ cdef inline int32_t worth_of_pit(const Params *k, const void *state, const Count
         town = k.near[cell][i]
         if not own.land[town >> 6] >> (town & 63) & 1 or own.around[town] < FEW or own.sum[town] >= TOWN_MATERIAL:
             continue
+        # own cells around both gain 1; so does the town if it is beside the device, but it loses the device's cell
         lacking = TOWN_MATERIAL - own.sum[town]
         gained = 0
         for word in range(k.words):
@@ -367,14 +373,17 @@ cdef inline int32_t effect_of(const Params *k, const void *state, const Country 
         land = near[i]
         if not has(own.land, land):
             continue
+        # the worth that the cell has is lost; that of its new Material sum is gained, unless it is developed
         effect -= hope_of(own.sum[land])
         if i == 0 or building == PLAZA and i < k.within[cell][1]:            # it is developed
             continue
         sum = own.sum[land]
+        # a mining device adds 1 to each own cell around it
         if building == PIT:
             sum += i < k.within[cell][1]
             for word in range(k.words):
                 sum += bits_count64(own.land[word] & k.around[cell][word] & k.around[land][word])
+        # developed land gives no Material: that around a town, or the building's own cell
         if building == PLAZA:
             for n in range(1, k.within[cell][1]):
                 if has(own.land, near[n]) and has(k.around[land], near[n]):
@@ -468,6 +477,7 @@ cdef inline int32_t choose_bargain(const Params *k, const void *state, int32_t k
                 if (not moves_of(k, state)[cell] >> d & 1 or not is_prize(land[target], mine)
                         or price > robots[cell] - moved[cell] or cell == kept and robots[cell] - price < least):
                     continue
+                # the price in robots, less what the land is worth: the lowest is the best
                 merit = min(price, 1 << 16) * ROBOT + <int32_t>masume_below(rng, 16)
                 merit -= OF_OTHERS * (owner_of(land[target]) >= 0)
                 for other in range(k.words):
@@ -490,9 +500,11 @@ cdef inline int32_t build_up_warily(const Params *k, const void *state, uint64_t
         return code if code else choose_march(k, state, -1, rng)
     if (header_of(state).phase == CHOOSE and owner_of(land_of(k, state)[plan.cell]) == header_of(state).player
             and builds_of(k, state, plan.cell) >> plan.building - FACTORY & 1):
+        # build now, unless it is nearly over and land counts more
         gain = gain_of(k, state, plan.cell, plan.building, header_of(state).player)
         if rounds >= NEARLY_OVER or gain >= land_in_reach(k, state):
             return k.first_build + k.kinds * plan.cell + plan.building - FACTORY
+    # else take land, or march: to the site until it has its robots, then to land that can be taken
     least = k.least[plan.building]
     code = choose_bargain(k, state, plan.cell, least, rng)
     return code if code else choose_march(k, state, -1 if robots_of(k, state)[plan.cell] >= least else plan.cell, rng)
