@@ -186,6 +186,7 @@ cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta
         return guess(s, state, player)
     key = g.key(g, state)
     entry = find(s, key)
+    # known from a search at least as deep; not used at the root, which needs a code
     if entry != NULL and ply and entry.depth >= depth and (
             entry.bound == EXACT or entry.bound == AT_LEAST and entry.value >= beta
             or entry.bound == AT_MOST and entry.value <= alpha):
@@ -202,6 +203,7 @@ cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta
         less = n >= FIRST_REDUCED and depth >= LEAST_REDUCED
         if n:                              # test with a zero window whether it beats the best
             found = search(s, level.state, low, low + 1, left - less, ply + 1, player)
+        # search in full the first code, and each that beat the best without a cutoff or at less depth
         if n == 0 or found > low and (found < beta or less):
             found = search(s, level.state, low, beta, left, ply + 1, player)
         if s.stops:
@@ -214,8 +216,10 @@ cdef int64_t search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta
                 s.value = value
         low = max(low, found)
         if low >= beta:
+            # a cutoff: try this code earlier from now on
             s.merits[player * g.num_actions + best] += depth * depth
             break
+    # if no code beat alpha, none is known to be the best
     keep(s, key, best if value > alpha else -1, WHOLE if s.guesses == guesses else depth, value,
          AT_LEAST if value >= beta else AT_MOST if value <= alpha else EXACT)
     return value
@@ -285,6 +289,7 @@ cdef class Ladder:
         if player < 0:
             raise ValueError("state: the game is over")
         s.age += 1
+        # cutoffs of earlier searches count half
         for n in range(2 * <int64_t>s.g.num_actions):
             s.merits[n] //= 2
         s.nodes = 0
@@ -310,6 +315,7 @@ cdef class Ladder:
                     break
         except KeyboardInterrupt:
             self.was_interrupted = True
+        # certain if nothing was guessed, or if a win or a loss was found
         result = None
         if self.is_whole or abs(s.value) > WIN // 2:
             result = (s.value > WIN // 2) - (s.value < -WIN // 2)

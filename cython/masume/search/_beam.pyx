@@ -76,6 +76,7 @@ cdef inline int32_t offer(Node *layer, int32_t count, int32_t width, const Node 
     """Add a node to a layer if it is among the best of different positions; return the size of the layer."""
     cdef int32_t k
     for k in range(count):
+        # the same position: the better way to it stays
         if layer[k].key == node.key:
             if node.gain > layer[k].gain:
                 layer[k] = node[0]
@@ -239,6 +240,7 @@ cdef class Layers:
         self.gain = 0
         self.length = 0
         self.is_done = False
+        # play the plan in each world, and add up what it gains
         for world in range(self.worlds):
             memcpy(self.after + world * self.block, self.root, self.g.state_size)
             before[world] = self.lead(self.root)
@@ -253,6 +255,7 @@ cdef class Layers:
                     codes[slot] = given[t * num_slots + slot]
                 else:
                     codes[slot] = self.g.fallback(self.g, self.after, slot)
+            # this also puts fallbacks in place of illegal codes of the plan
             self.play(self.after, codes)
             for world in range(self.worlds):
                 here = self.after + world * self.block
@@ -306,6 +309,7 @@ cdef class Layers:
                     if is_time_up(self.end, &self.glance):
                         return ENDED
             self.simulations += codes * self.worlds
+            # what is the same for all codes of the slot: all other codes of the turn, and the lead before it
             for world in range(self.worlds):
                 is_on[world] = self.expect(state + world * self.block, t, world, expected[world])
                 before[world] = self.lead(state + world * self.block)
@@ -318,6 +322,7 @@ cdef class Layers:
                     if is_on[world]:
                         self.play_expected(after, expected[world], slot, node.code)
                     node.gain += weight * self.weights[world] * (self.lead(after) - before[world])
+                # keys cost time, so only nodes that may stay get one
                 if found < width or node.gain > layer[0].gain:
                     node.key = self.key_of(self.after)
                     found = offer(layer, found, width, &node)
@@ -340,6 +345,7 @@ cdef class Layers:
             if count == ENDED:
                 return ENDED
             layer = self.nodes + (t + 1) * <int64_t>self.widest
+            # nodes have no states: play the turns of those that stayed again, each from its parent's
             for n in range(count):
                 for world in range(self.worlds):
                     state = below + (n * self.worlds + world) * self.block
@@ -348,12 +354,14 @@ cdef class Layers:
                         self.play_expected(state, expected, slot, layer[n].code)
             here, below = below, here
             weight *= self.discount
+        # the best node of the last layer, if it gains more than the plan
         for n in range(1, count):
             if layer[n].gain > layer[best].gain:
                 best = n
         if layer[best].gain <= self.gain + 1e-9:           # tolerance: the same gain summed in another order
             return SAME
         self.gain = layer[best].gain
+        # its codes, from the last turn up, become the plan of the slot
         for t in range(self.length, 0, -1):
             layer = self.nodes + t * <int64_t>self.widest
             if layer[best].code >= 0:
@@ -386,6 +394,7 @@ cdef class Layers:
         try:
             with nogil:
                 while not self.is_done:
+                    # a pass for each slot of the player, in random order
                     mine = 0
                     for n in range(MASUME_MAX_SLOTS):
                         if self.is_own[n]:
@@ -402,6 +411,7 @@ cdef class Layers:
                         is_better = is_better or outcome == BETTER
                     if outcome == ENDED:
                         break
+                    # no pass helped: wider layers, or the end if they are as wide as they may be
                     if not is_better:
                         self.is_done = width == self.widest
                         width = min(2 * width, self.widest)

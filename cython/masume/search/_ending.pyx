@@ -119,6 +119,7 @@ cdef void balance(Level *level, Tableau *t) noexcept nogil:
             entry = own.entries[i][other.chosen[k]]
             low = min(low, entry)
             high = max(high, entry)
+    # the linear program of the other side: the largest sum of weights for which no row's sum exceeds 1
     t.rows, t.columns = rows, columns
     for i in range(rows):          # entries become 1..2
         for k in range(columns):
@@ -136,6 +137,7 @@ cdef void balance(Level *level, Tableau *t) noexcept nogil:
         if row < 0:
             break
         pivot(t, row, column)
+    # the bounds hold the other side's weights; the objective's row, which solves the dual, the player's
     memset(own.weights, 0, sizeof(own.weights))
     memset(other.weights, 0, sizeof(other.weights))
     sums[0] = sums[1] = 0
@@ -338,12 +340,14 @@ cdef class Ending:
             return ENDED
         while True:
             balance(&self.levels[t], self.tableau)
+            # the player's best answer bounds the value from above, the other's from below
             for side in range(2):
                 bounds[side] = self.find_answer(t, side, sums, &answers[side])
             if bounds[0] - bounds[1] <= TOLERANCE:
                 value[0] = (bounds[0] + bounds[1]) / 2
                 self.used = used
                 return SOLVED
+            # else the matrix grows by both answers
             has_grown = False
             for side in range(2):
                 if not self.has_chosen(t, side, answers[side]):

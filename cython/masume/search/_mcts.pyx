@@ -231,6 +231,7 @@ cdef class Forest:
         for n in range(self.threads):
             t = &self.trees[place * self.threads + n]
             root = NOWHERE
+            # the most visited node of this position, if the tree may be used again
             if t.num_nodes and not g.flags & MASUME_IMPERFECT and t.simulations and not self.s.considered:
                 for node in range(t.num_nodes):
                     if (t.nodes[node].key == its and t.nodes[node].visits
@@ -243,6 +244,7 @@ cdef class Forest:
                 memcpy(t.root + g.state_size, state.memory, g.memory_size)
             if t.sampler != NULL and g.prepare(g, t.root, t.root + g.state_size, player, t.sampler) < 0:
                 t.fault = NO_SAMPLE
+            # keep what is below it; without it, or without memory, begin anew
             if root == NOWHERE or root > 0 and replant(t, root):
                 t.rng = masume_stream(seed, n)
                 plant(t)
@@ -281,6 +283,7 @@ cdef class Forest:
             self.trees[n].budget = self.trees[n].left
         job.trees = self.trees
         job.settings = &self.s
+        # slices double until one takes GLANCE_S, so that Ctrl-C is noticed soon at little cost
         job.slice = 1
         try:
             while goes_on:
@@ -622,6 +625,7 @@ cdef class Forest:
         cdef const Slot *slot
         cdef const Arm *at
         cdef Sum *sum
+        # add up the arms of all trees by code; order[code] is the number of its sum, from 1
         for n in range(self.threads):
             if trees[n].num_nodes == 0 or trees[n].nodes[0].slots == NOWHERE:
                 continue
@@ -643,6 +647,7 @@ cdef class Forest:
         values = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT64)
         weights = cnp.PyArray_SimpleNew(1, &count, cnp.NPY_FLOAT64)
         n = 0
+        # write the sums in the order of codes, and leave `order` zero for the next slot
         for code in range(num_codes):
             if order[code] == 0:
                 continue
@@ -699,6 +704,7 @@ cdef class Forest:
         for k, code in enumerate(tuple(first)):
             codes[k] = code
         memcpy(t.state, t.root, g.state_size)
+        # play the codes, find the node that they lead to, and take the arm with most visits in each slot
         while True:
             count = g.slots(g, t.state, players)
             if g.apply(g, t.state, NULL, codes):

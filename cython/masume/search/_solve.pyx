@@ -117,6 +117,7 @@ cdef int make_room(Search *s, int64_t capacity) except -1 nogil:
     s.slots = slots
     s.num_slots = num_slots
     s.capacity = capacity
+    # put all positions into the new hash table
     for number in range(1, s.num_states + 1):
         hash = hash_of(bytes_of(s, number), s.g.state_size)
         at = hash & (num_slots - 1)
@@ -176,6 +177,7 @@ cdef bint is_upset(const Search *s, const uint8_t *state) noexcept nogil:
     memcpy(s.probe, state, s.g.state_size)
     for n in range(s.num_sums):
         memset(s.probe + s.offsets[n], 0, s.sizes[n])
+    # set a high byte of each sum in turn, with all others 0
     for n in range(s.num_sums):
         high = s.offsets[n] + least(s.sizes[n], 4) - 1
         s.probe[high] = 0x10
@@ -256,6 +258,7 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
     number = number_of(s, state)
     bounds = bounds_of(s, number)
     best[0] = <int32_t>bounds.best
+    # what is known may be enough; otherwise it narrows the window
     low = bounds.lower + base
     high = bounds.upper + base
     if low >= beta or low == high:
@@ -288,6 +291,7 @@ cdef int search(Search *s, const uint8_t *state, int64_t alpha, int64_t beta, in
             break
     bounds = bounds_of(s, number)          # the records may have moved
     bounds.best = best[0]
+    # inside the window both bounds are the value
     if value[0] > alpha:
         bounds.lower = value[0] - base
     if value[0] < beta:

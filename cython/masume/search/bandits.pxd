@@ -89,6 +89,7 @@ cdef inline int32_t best_arm(Tree *t, const Settings *s, const Slot *slot, const
         arm = &t.arms[slot.arms + k]
         if legal != NULL and not has(legal, arm.code):
             continue
+        # with priors, an arm that was not tried is expected to give the mean of the others
         if slot.has_priors:
             bound = s.exploration * arm.prior * (root + 1e-3)
             bound = arm.total / arm.visits + bound / (1 + arm.visits) if arm.visits else mean + bound
@@ -253,6 +254,7 @@ cdef inline int32_t hoped_arm(Tree *t, const Settings *s, Slot *slot, const void
         legal = t.legal
         for n in range(slot.num):
             fresh -= has(legal, t.arms[slot.arms + n].code)
+    # the legal hope with the highest prior; what remains of `fresh` is neither arm nor hope
     for n in range(slot.num_hopes):
         if hopes[n].prior >= 0:
             waiting += 1
@@ -296,6 +298,7 @@ cdef inline int32_t choose(Tree *t, const Settings *s, uint32_t at, const void *
                 fresh -= 1
     if trusts_policy(t, s):
         return guided_arm(t, s, slot, state, k, count, fresh, first)
+    # a new code, if no legal one has an arm or widening allows it
     if fresh > 0 and (fresh == count or may_widen(t, s, slot)):
         if not varies:
             see_legal(t, state, k)
@@ -332,6 +335,7 @@ cdef inline int32_t improve_slot(Tree *t, const Settings *s, int32_t k, const fl
             legal[num_legal] = 32 * n + bits_first(left)
             num_legal += 1
             left &= left - 1
+    # the network's policy over the legal codes
     highest = logits[legal[0]]
     for n in range(1, num_legal):
         highest = max(highest, logits[legal[n]])
@@ -340,11 +344,13 @@ cdef inline int32_t improve_slot(Tree *t, const Settings *s, int32_t k, const fl
         total += policy[legal[n]]
     for n in range(num_legal):
         policy[legal[n]] /= total
+    # what halving has come to: the best of the arms with most visits
     for n in range(num_arms):
         most = max(most, arms[n].visits)
     if slot != NULL:
         best = halving_arm(t, s, slot, NULL, most)
         drawn = arms[best].code if best >= 0 else -1
+    # what was found: the mean of the codes tried, weighted by the policy
     most = 0
     for n in range(num_arms):
         arm = &arms[n]
@@ -353,14 +359,17 @@ cdef inline int32_t improve_slot(Tree *t, const Settings *s, int32_t k, const fl
             most = max(most, arm.visits)
             known += policy[arm.code]
             found += policy[arm.code] * (arm.total / arm.visits)
+    # the mixed value of the position, which a code that was not tried would have
     weight = s.trust * (CALM + most)
     rest = weight * (value + (visited * (found / known) if known > 0 else 0)) / (1 + visited)
+    # to the logits of the codes tried, add what their values exceed the mixed value by
     for n in range(num_legal):
         policy[legal[n]] = log(policy[legal[n]] + 1e-12)
     for n in range(num_arms):                     # those not tried are below
         arm = &arms[n]
         if arm.visits and has(t.legal, arm.code):
             policy[arm.code] += weight * (arm.total / arm.visits) - rest
+    # the softmax again, and its best code
     highest = policy[legal[0]]
     best = 0
     for n in range(1, num_legal):

@@ -57,6 +57,7 @@ cdef inline void value_of(const Tree *t, const Settings *s, bint ended, double *
     else:
         t.g.forecast(t.g, t.state, points)
     for p in range(<int32_t>t.g.num_players):
+        # the lead over the best of the others
         other = points[(p + 1) % <int32_t>t.g.num_players] if t.g.num_players > 1 else 0
         for q in range(<int32_t>t.g.num_players):
             if q != p:
@@ -153,6 +154,7 @@ cdef inline void back_up(Tree *t, const Settings *s, const Step *path, int32_t d
                 slot.visits += 1
                 chosen.visits += 1
                 chosen.total += value
+            # regrets against an estimate: the chosen arm gives value / chance, the others 0
             if s.regret:
                 for arm in range(slot.num):
                     t.arms[slot.arms + arm].regret -= value
@@ -175,6 +177,7 @@ cdef inline int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
     if fault:
         return fault
     count = t.g.slots(t.g, t.state, players)
+    # go down to a new node, one that cannot choose, or the end; codes of the world leave no step on the path
     while count:
         if is_of_the_world(t, s, players[0]):
             t.g.policy(t.g, t.state, memory, s.policy - 1, players[0], &t.rng, codes)
@@ -187,11 +190,13 @@ cdef inline int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
                 if node == NOWHERE:
                     node = add_node(t, edge, path[k].node)
                     break
+            # the first choice here: add bandits; those of an evaluator come with its answer
             if t.nodes[node].slots == NOWHERE:
                 is_leaf = s.evaluates or add_slots(t, node, players, count) != 0
                 if not is_leaf and not t.g.flags & MASUME_IMPERFECT:
                     for k in range(count):
                         t.slots[t.nodes[node].slots + k].limit = see_legal(t, t.state, k)
+            # too deep, or this sample has another number of slots to decide
             if is_leaf or depth == MAX_DEPTH or t.nodes[node].count != count:
                 break
             step = &path[depth]
@@ -218,6 +223,7 @@ cdef inline int simulate(Tree *t, const Settings *s, Leaf *leaf) noexcept nogil:
             return NO_CODE
         edge = edge_of(t, edge, players, codes, count)
         count = t.g.slots(t.g, t.state, players)
+    # the value of the end, of the evaluator, which has yet to answer, or of a playout
     if count == 0:
         value_of(t, s, True, values)
     elif s.evaluates:

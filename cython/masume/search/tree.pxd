@@ -253,6 +253,7 @@ cdef inline void take_hopes(Tree *t, Slot *slot, int32_t legal, const float *pri
             left &= left - 1
             total += hope.prior
             hope += 1
+    # make the priors sum to 1; all are equal if the evaluator gives none to legal codes
     hope = &t.hopes[slot.hopes]
     for n in range(legal):
         hope[n].prior = <float>(hope[n].prior / total) if total > 0 else <float>1 / legal
@@ -311,6 +312,7 @@ cdef inline int replant(Tree *t, uint32_t root) noexcept nogil:
         places[node] = kept
         nodes[kept] = t.nodes[node]
         nodes[kept].parent = NOWHERE if node == root else places[t.nodes[node].parent]
+        # copy its bandits, with no room to spare
         if nodes[kept].slots != NOWHERE:
             nodes[kept].slots = num_slots
             for k in range(nodes[kept].count):
@@ -325,6 +327,7 @@ cdef inline int replant(Tree *t, uint32_t root) noexcept nogil:
                 slot.hopes = num_hopes
                 num_hopes += slot.num_hopes
         kept += 1
+    # the copies replace what the tree had
     free(places)
     free(t.nodes)
     free(t.slots)
@@ -337,6 +340,7 @@ cdef inline int replant(Tree *t, uint32_t root) noexcept nogil:
     memset(t.index, 0xFF, (t.index_mask + <int64_t>1) * sizeof(uint32_t))
     for node in range(1, kept):
         enter(t, node)
+    # a root has arms for all codes
     for k in range(nodes[0].count if nodes[0].slots != NOWHERE else 0):
         open_hopes(t, &t.slots[t.nodes[0].slots + k])
     return 0
