@@ -280,6 +280,7 @@ cdef int32_t mend_row(const masume_batch *b, const masume_game *g, int64_t i, in
     cdef int32_t mended[MASUME_MAX_SLOTS]
     cdef int32_t slot, tries = <int32_t>g.num_slots
     memcpy(mended, b.actions + i * g.num_slots, g.num_slots * sizeof(int32_t))
+    # each try gives another slot a legal code
     while status < 0 and tries > 0:
         slot = MASUME_ILLEGAL_SLOT(status)
         mended[slot] = g.fallback(g, state, slot)
@@ -406,9 +407,11 @@ cdef void step_strips(void *job_, int64_t begin, int64_t end, int32_t worker) no
     while begin < end:
         n = min(<int64_t>STRIP, end - begin)
         memcpy(codes, b.actions + begin, n * sizeof(int32_t))
+        # all rows of the strip together
         g.step_many(g, n, b.states + begin * g.state_size, memory_of(b, g, begin), codes, statuses, movers)
         memset(b.illegal + begin, 0, n)
         go_on(b, g, begin, n, statuses, movers)
+        # one by one what that leaves: rows whose status is not 0, and what is shown
         other = 0
         for i in range(n):
             other |= statuses[i]
@@ -560,6 +563,7 @@ cdef class Loop:
         g = first.g
         slots, players, codes = g.num_slots, g.num_players, g.num_actions
         for table in games:
+            # rows of all games share one layout
             if (table.g.state_size, table.g.memory_size, table.g.num_players, table.g.num_slots, table.g.num_actions,
                     table.g.num_fields, table.g.note_size, table.g.changing) != (
                     g.state_size, g.memory_size, players, slots, codes, g.num_fields, g.note_size, g.changing):
@@ -609,6 +613,7 @@ cdef class Loop:
             b.fields |= <uint32_t>(b.observations[k] != NULL) << k
             b.final_observations[k] = address(name, finals, dtype, (n, players, *shape))
             b.final_fields |= <uint32_t>(b.final_observations[k] != NULL) << k
+        # `_check_buffers` compares these before each call
         for k, array in enumerate(watched):
             self.addresses[k] = cnp.PyArray_DATA(<cnp.ndarray?>array)
             self.sizes[k] = cnp.PyArray_NBYTES(<cnp.ndarray>array)
@@ -701,6 +706,7 @@ cdef class Loop:
         cdef const char *message
         cdef int32_t players[MASUME_MAX_SLOTS]
         cdef int64_t i
+        # check everything before anything is written
         arrays, _, finals, blocks, _ = self.kept
         for mine, its in ((arrays, saved["arrays"]), (finals, saved["finals"])):
             for name, array in mine.items():
@@ -729,6 +735,7 @@ cdef class Loop:
                     array[...] = its[name]
             for name, its in given.items():
                 memcpy((<Block>blocks[name]).start, <const char *><bytes>its, sizes[name])
+            # the derived blocks anew; notes of zeros make observations be written in full
             if "notes" in blocks:
                 memset((<Block>blocks["notes"]).start, 0, (<Block>blocks["notes"]).nbytes)
             for i in range(self.b.n):
@@ -817,6 +824,7 @@ cdef class Loop:
                 order = "" if array.flags.c_contiguous else ", not C-contiguous"
                 raise ValueError(f"actions: expected int32[{self.b.n}, {g.num_slots}], got "
                                  f"{array.dtype}{list((<object>array).shape)}{order}")
+            # the loops read the caller's array in place
             given = self.b
             given.actions = <const int32_t *>cnp.PyArray_DATA(array)
             job.b = &given

@@ -74,6 +74,7 @@ cdef int walk(const masume_game *g, const void *state, int32_t depth, Level *lev
         return 0
     if open_level(g, state, level) == 0:
         return 0
+    # the last actions need not be played to be counted
     if depth == 1:
         for slot in range(level.count):
             product *= level.counts[slot]
@@ -112,6 +113,7 @@ cdef object total_of(State state, int depth, dict found):
         for k in range(depth):
             levels[k].state = block + k * g.state_size
             levels[k].legal = <int32_t *>(block + depth * g.state_size + k * legal_size)
+        # walk from each first action alone, to have its count
         if open_level(g, state.data, levels):
             while True:
                 joint(g, levels, codes)

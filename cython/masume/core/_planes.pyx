@@ -270,6 +270,7 @@ def expand(planes, spec not None, dtype="float32", out=None):
     with nogil:
         for _ in range(views):
             for p in range(num_planes):
+                # unpack bits to bytes; then copy, scale or look up the bytes
                 cells = source
                 if has_bits and (<uint8_t *>cnp.PyArray_DATA(is_bits))[p]:
                     memcpy(bits, source, packed)
@@ -284,6 +285,7 @@ def expand(planes, spec not None, dtype="float32", out=None):
                 if to_bytes:
                     target += count
                 elif to_floats:
+                    # a scale that is not NaN replaces the plane's table
                     table = <const float *>cnp.PyArray_DATA(levels) + 256 * p
                     if (<const float *>cnp.PyArray_DATA(scale))[p] == (<const float *>cnp.PyArray_DATA(scale))[p]:
                         table = NULL
