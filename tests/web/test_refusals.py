@@ -178,3 +178,11 @@ def test_whatever_is_wrong_in_a_request_nothing_changes(server, browser):
                 assert snapshot(server) == before, (path, one, data)
                 assert "Error" not in json.loads(data)["text"]
     assert num_refused > 100
+
+
+def test_a_request_that_no_page_sends_is_refused_in_the_language_of_its_browser(server, browser):
+    body, english = {"game": "nezumi", "seats": ["me", "random"]}, "only pages of this server may send this"
+    for language, words in (("en", english), ("ja", "このサーバーのページからしか送れません")):
+        headers = {"Accept-Language": language, "Origin": "http://other"}
+        status, _, data = browser.ask("POST", "/api/play", body, **headers)
+        assert (status, json.loads(data)["text"]) == (403, words)

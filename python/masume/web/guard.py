@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..core.language import LANGUAGES, speaking
+from ..core.language import translate as _
 from .films import to_bytes
 from .people import is_same
 from .viewer import Viewer
@@ -80,7 +81,8 @@ class Guard:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        refusal = self._refuse(request)
+        with speaking(language_of(request)):
+            refusal = self._refuse(request)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -104,13 +106,13 @@ class Guard:
         host = request.headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         if not self._knows(name.strip("[]")):
-            return refuse(421, "host", f"{name[:80]!r} is not a name of this server")
+            return refuse(421, "host", _("{name} is not a name of this server").format(name=repr(name[:80])))
         if request.method == "POST":
-            scheme, _, origin = request.headers.get("origin", "").partition("://")
+            scheme, _mark, origin = request.headers.get("origin", "").partition("://")
             if scheme not in ("http", "https") or origin not in (host, *self._access.names):
-                return refuse(403, "origin", "only pages of this server may send this")
+                return refuse(403, "origin", _("only pages of this server may send this"))
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-                return refuse(415, "type", "expected application/json")
+                return refuse(415, "type", _("expected application/json"))
         return None
 
     def _knows(self, name: str) -> bool:
