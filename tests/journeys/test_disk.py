@@ -16,7 +16,7 @@ from masume.web.journals import read
 from visitors import Browser
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kill -9, and disks that can be filled")
-KILLS = [pytest.param(2, id="short"), pytest.param(30, id="long", marks=pytest.mark.slow)]
+KILLS = [pytest.param(2, id="short"), pytest.param(30, id="long", marks=[pytest.mark.slow, pytest.mark.nightly])]
 
 
 def open_page(person, folder):
