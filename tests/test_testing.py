@@ -250,10 +250,10 @@ def test_a_bad_name(name):
 
 
 def test_a_dict_without_what_decides_the_future():
-    fields = (toy.Field * 3)(
-        toy.Field(b"ply", b"i4", 0, (u32 * 4)(), toy.State.ply.offset),
-        toy.Field(b"loser", b"i4", 0, (u32 * 4)(), toy.State.loser.offset),
-        toy.Field(b"score", b"i4", 1, (u32 * 4)(2), toy.State.score.offset),
+    fields = (toy.FieldStruct * 3)(
+        toy.FieldStruct(b"ply", b"i4", 0, (u32 * 4)(), toy.State.ply.offset),
+        toy.FieldStruct(b"loser", b"i4", 0, (u32 * 4)(), toy.State.loser.offset),
+        toy.FieldStruct(b"score", b"i4", 1, (u32 * 4)(2), toy.State.score.offset),
     )
     with pytest.raises(masume.errors.ContractError, match=r"^state_fields: ") as told:
         check_game(Counting(memory=False, num_state_fields=3, state_fields=fields))
@@ -271,8 +271,9 @@ class Flat(Counting):
         self.spec = np.zeros(1, [("levels", "u8"), ("scale", "f4"), ("offset", "f4"), ("is_bits", "u4"), ("pad", "u4")])
         self.spec["scale"] = 1
         self.table = (ct.c_void_p * 2)(self.spec.ctypes.data, None)
-        fields = (toy.Field * 2)(
-            toy.Field(b"planes", b"f4", 3, (u32 * 4)(1, 1, 1), 0), toy.Field(b"chosen", b"i4", 0, (u32 * 4)(), 0)
+        fields = (toy.FieldStruct * 2)(
+            toy.FieldStruct(b"planes", b"f4", 3, (u32 * 4)(1, 1, 1), 0),
+            toy.FieldStruct(b"chosen", b"i4", 0, (u32 * 4)(), 0),
         )
         KEPT.append((planes, fields))
         super().__init__(memory=False, fields=fields, planes=ct.cast(self.table, ct.POINTER(ct.c_void_p)))

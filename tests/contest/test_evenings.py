@@ -197,13 +197,13 @@ HTTP = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
 from kakomimasu_client import wait_for_players
-from masume.kakomimasu.server import app
+from masume.http import server
 from masume.kakomimasu.venue import Venue
 open_ = Venue.open
 async def open_patiently(venue):
     wait_for_players(venue)
     await open_(venue)
-Venue.open, app.LEAVE_S = open_patiently, 0.0
+Venue.open, server.LEAVE_S = open_patiently, 0.0
 from masume.__main__ import main
 sys.exit(main())
 """
