@@ -112,10 +112,10 @@ def play_clients(folder, head, command):
 
 def test_a_new_bot_plays_on_the_match_server(tmp_path, monkeypatch):
     pytest.importorskip("uvicorn")
-    from masume.kakomimasu.server import app, hall
+    from masume.kakomimasu.server import hall
 
     monkeypatch.setattr(hall, "START_S", 0)
-    monkeypatch.setattr(app, "LEAVE_S", 0.0)
+    monkeypatch.setattr("masume.http.server.LEAVE_S", 0.0)
     write(masume.load("kakomimasu"), "python", tmp_path / "bot")
     command = f"client:{sys.executable} {tmp_path / 'bot' / 'bot.py'} http://{{host}}:{{port}} {{token}}"
     head = "port = 0\n[set]\nwidth = 5\nheight = 4\nn_agents = 2\n"
