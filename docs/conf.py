@@ -37,6 +37,7 @@ exclude_patterns = [".[a-z]*", "build", "dist", "report", "tests", "docs/site/st
 nitpicky = True
 nitpick_ignore = [  # private, in signatures
     ("py:class", "masume.core._planes.Form"),
+    ("py:class", "masume.core.positions.C"),
     ("py:class", "masume.search._mcts.Forest"),
 ]
 nitpick_ignore_regex = [("py:class", r"masume\.kakomimasu\.server\..*")]  # the server's parts have no pages
