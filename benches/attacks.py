@@ -39,7 +39,7 @@ def serve() -> None:
     from masume.web.guard import Access
     from masume.web.server import PageServer, running
 
-    with running(PageServer(Gallery(), Access(), port=0)) as server:
+    with running(PageServer(Gallery(), Access())) as server:
         print(f"http://{HOST}:{server.port}", flush=True)
         sys.stdin.read()
 

@@ -72,7 +72,7 @@ def main() -> None:
     game = masume.load("kakomimasu", width=24, height=24, n_agents=14, total_turns=arguments.turns, seed=1)
     one = play_game(game, [make_agent("greedy", game) for _ in range(2)], 1).to_replay(1, ["a", "b"])
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with running(PageServer(Gallery(), Access(), port=0)) as server, sync_playwright() as driver:
+    with running(PageServer(Gallery(), Access())) as server, sync_playwright() as driver:
         server.call(server.gallery.add_replays, [one], "game")
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": 1280, "height": 900})

@@ -43,7 +43,7 @@ def serve(arguments: argparse.Namespace) -> None:
     system.allow_files(FILES)
     game = masume.load("kakomimasu", width=24, height=24, n_agents=14, total_turns=arguments.turns, seed=1)
     moves = play_game(game, [make_agent("greedy", game) for _ in range(2)], 1).to_replay(1, ["a", "b"]).moves
-    with running(PageServer(Gallery(), Access(), port=0)) as server:
+    with running(PageServer(Gallery(), Access())) as server:
         match = server.begin(game, 1, ["a", "b"])
         print(json.dumps([server.port, match.id, len(moves)]), flush=True)
         while server._page.streams.count < arguments.spectators:

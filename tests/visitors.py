@@ -80,9 +80,9 @@ def _events(answer):
 
 
 @contextlib.contextmanager
-def page(playback=None, folder=None, contest=None, **access):
+def page(playback=None, folder=None, contest=None, front=None, **access):
     """Yield a PageServer on a free port."""
-    with running(PageServer(Gallery(playback, folder), Access(**access), port=0, contest=contest)) as server:
+    with running(PageServer(Gallery(playback, folder), Access(**access), front, contest)) as server:
         yield server
 
 

@@ -16,8 +16,8 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from masume.http import connections, server
 from masume.http.connections import MAX_HEAD, MAX_LINES, MAX_QUEUE, PART
+from masume.http.front import Front
 from masume.http.server import Server
-from masume.referee.tcp import listener
 
 WAIT_S = 30.0
 GET = b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -62,16 +62,17 @@ class Running:
     """A server in a thread."""
 
     def __init__(self, **given):
-        self.listening = listener("127.0.0.1", 0)
-        self.port = self.listening.getsockname()[1]
-        self.server = Server(app, **given)
+        front = Front()
+        front.listen()
+        self.port = front.port
+        self.server = Server(app, front, **given)
         self.thread = threading.Thread(target=lambda: asyncio.run(self.serve()))
         self.thread.start()
         wait_until(lambda: self.server._uvicorn.started)
 
     async def serve(self):
         app.go, self.loop = asyncio.Event(), asyncio.get_running_loop()
-        await self.server.serve(self.listening)
+        await self.server.serve()
 
     @property
     def connections(self):

@@ -1,4 +1,4 @@
-// What the tests of the scripts begin with: modules at the page's addresses, a document with its data, and Python's twin.
+// What the tests of the scripts begin with: modules as the page has them, a document with its data, and Python's twin.
 
 import { execFileSync } from "node:child_process";
 import { registerHooks } from "node:module";
@@ -8,10 +8,8 @@ const PACKAGE = new URL("../../python/masume/", import.meta.url);
 
 registerHooks({
   resolve(specifier, context, next) {
-    const [, name] = /^\/static\/(.+)$/.exec(specifier) ?? [];
-    if (!name) return next(specifier, context);
-    const folder = name === "draw.js" ? "render/" : "web/static/";
-    return { url: new URL(folder + name, PACKAGE).href, format: "module", shortCircuit: true };
+    if (specifier !== "./draw.js") return next(specifier, context);
+    return { url: new URL("render/draw.js", PACKAGE).href, format: "module", shortCircuit: true };
   },
 });
 
@@ -29,7 +27,8 @@ globalThis.document = {
 globalThis.matchMedia = () => ({ matches: false });
 
 /** A module of the page. */
-export const load = (name) => import(`/static/${name}`);
+export const load = (name) =>
+  import(new URL(name === "draw.js" ? "render/draw.js" : `web/static/${name}`, PACKAGE).href);
 
 /** A frame of a script with the types of JSON, as twins.py prints it. */
 export const plain = ({ caption, scores, cells, places, notes, faint, acts, log }) => ({

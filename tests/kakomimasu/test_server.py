@@ -545,7 +545,7 @@ def test_the_command_goes_on_where_it_was_ended(tmp_path, sign):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--host", "a..b"], "port: a..b:8880: no name of a host"),
+        (["--host", "a..b"], "host: expected a name or an address of this machine, got 'a..b'"),
         (["--port", "70000"], "port: expected 0..65535, got 70000"),
         (["--games", "0"], "games: expected 1.."),
         (["--board", "none"], "board: no such file"),

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
+from masume.http.front import Front
 from masume.kakomimasu.server.shown import Shown
 from masume.web.facts import tell
 
@@ -17,7 +18,7 @@ def entry(agent, kind, x, y):
 
 
 def test_the_page_shows_the_positions_of_the_server(tmp_path):
-    client, shown = Client(), Shown("kakomimasu", tmp_path)
+    client, shown = Client(), Shown("kakomimasu", tmp_path, Front())
     match_id, ann, bob = client.duel()
     match = client.hall.matches[match_id]
     turns = [

@@ -118,7 +118,7 @@ def test_a_queue_keeps_connections_that_come_at_once():
 
 @pytest.mark.parametrize("host", ["", "a..b", "é" * 70, "192.0.2.1", "::1%nobody"])
 def test_a_host_that_is_none_of_this_machine_is_told(host):
-    with pytest.raises(masume.ConfigError, match="port: "):
+    with pytest.raises(masume.ConfigError, match="host: "):
         Port(host, 0).listen()
 
 

@@ -25,7 +25,7 @@ def said():
 @pytest.fixture
 def server(said):
     board = ContestBoard(said.append)
-    found = PageServer(Gallery(), Access(host="host", hall="hall"), port=0, contest=board)
+    found = PageServer(Gallery(), Access(host="host", hall="hall"), contest=board)
     with running(found):
         shown = {"en": {"title": "Cup", "news": ["secret"]}, "ja": {"title": "杯", "news": []}}
         found.call(board.set, shown)
@@ -87,13 +87,13 @@ def test_the_wall_of_the_hall_sees_boards_that_are_hidden_and_controls_nothing(s
 
 
 def test_without_a_contest_there_is_none(said):
-    with running(PageServer(Gallery(), Access(host="host"), port=0)) as server:
+    with running(PageServer(Gallery(), Access(host="host"))) as server:
         assert Browser(server).ask("GET", "/api/contest")[0] == 404
 
 
 def test_spectators_in_the_dark_see_what_the_players_have_seen_until_the_game_is_over():
     game = masume.load("chaser", map=load_shipped()["duel"])
-    with running(PageServer(Gallery(), Access(host="host", is_dark=True), port=0)) as server:
+    with running(PageServer(Gallery(), Access(host="host", is_dark=True))) as server:
         match = Match(game, 1, ["one", "two"], Playback())
         other = Match(masume.load("battleship"), 1, ["a", "b"], Playback())
         for one in (match, other):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import tracemalloc
+import types
 
 import pytest
 
@@ -10,6 +11,7 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from masume.agents.make import make_agent
+from masume.http.front import Front
 from masume.play.driver import play_game
 from masume.web.app import Page
 from masume.web.gallery import Gallery
@@ -49,10 +51,11 @@ def test_every_stream_gets_every_frame_in_bounded_memory():
     async def run():
         gallery = Gallery()
         match = gallery.add(Match(game, 1, ["a", "b"], Playback()))
-        page = Page(gallery)
+        page = Page(gallery, Front())
         scope = {
             "type": "http", "method": "GET", "path": f"/api/m/{match.id}/events", "query_string": b"",
             "headers": [(b"host", b"localhost")], "asgi": {"spec_version": "2.4"},
+            "scheme": "http", "root_path": "", "connection": types.SimpleNamespace(address="192.0.2.1"),
         }  # fmt: skip
         crowd = [Spectator(n < STUCK) for n in range(SPECTATORS)]
         tracemalloc.start()

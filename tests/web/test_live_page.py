@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 import masume
 from masume.agents.asking import close_agent
 from masume.agents.make import make_agent
+from masume.http.front import Front
 from masume.play.driver import play_game
 from masume.records import replay
 from masume.referee.clock import TimeControl
@@ -141,7 +142,7 @@ def test_a_foreign_name_is_refused(browser, host):
 @pytest.mark.parametrize("name", ["contest.example.org", "contest.example.org:8443"])
 @pytest.mark.parametrize("passed_on", [None, "127.0.0.1:8000"])
 def test_a_proxy_serves_the_page_under_names_that_are_given(name, passed_on):
-    with page(names=(name,)) as server:
+    with page(front=Front(names=(name,))) as server:
         browser, body = Browser(server), {"game": "nezumi", "seats": ["me", "random"]}
         for origin, status in (
             (f"https://{name}", 200), (f"http://{name}", 200), ("https://evil.example", 403), (f"ftp://{name}", 403),
@@ -155,7 +156,7 @@ def test_a_proxy_serves_the_page_under_names_that_are_given(name, passed_on):
 def test_a_page_that_is_open_to_the_network_is_known_by_the_names_of_its_machine(monkeypatch):
     monkeypatch.setattr("socket.gethostname", lambda: "Room5.school.example")
     for host, status in (("127.0.0.1", 421), ("0.0.0.0", 200)):
-        with running(PageServer(Gallery(), Access(), host, 0)) as server:
+        with running(PageServer(Gallery(), Access(), Front(host))) as server:
             for name in ("room5.school.example", "room5.local", "Room5.local:8000"):
                 assert Browser(server).ask("GET", "/api/lobby", Host=name)[0] == status
 

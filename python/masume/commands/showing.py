@@ -23,20 +23,30 @@ if TYPE_CHECKING:
     from ..web.match import Match
     from ..web.server import PageServer
 
+PORT = 8000
 WATCH_HELP = "show the games on a page, one after the other"
 
 
 def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_only: bool = False) -> None:
-    """Add the options of a page; `is_inner`: of a subcommand, as its parent; `is_only`: without other servers."""
+    """Add the options of a page; `is_inner`: of a server of a game, as its parent; `is_only`: without other servers."""
 
     def add(name: str, field: str, default: Any, text: str, **keywords: Any) -> None:
         given = argparse.SUPPRESS if is_inner else default
-        names = [name, f"--{field}"] if is_only and name.startswith("--page-") else [name]
+        is_short = is_only or (is_inner and name in ("--page-base", "--page-name", "--page-proxy"))
+        names = [name, f"--{field}"] if is_short and name.startswith("--page-") else [name]
         parser.add_argument(*names, dest=f"page_{field}", default=given, help=text, **keywords)
 
     add("--page-port", "port", None, "port of the page (default: 8000, or a free one)", type=int, metavar="PORT")
     add("--page-host", "host", "127.0.0.1", "address of the page (default: 127.0.0.1; 0.0.0.0: all)", metavar="HOST")
-    add("--page-name", "name", None, "name that a proxy serves the page under; may be repeated", action="append")
+    add("--page-base", "base", "", "path below which a proxy serves the page, such as /board", metavar="PATH")
+    add(
+        "--page-name", "name", [], "name under which a proxy serves the page; may be repeated",
+        action="append", metavar="NAME",
+    )  # fmt: skip
+    add(
+        "--page-proxy", "proxy", [], "address or network of a proxy, whose X-Forwarded headers count; may be repeated",
+        action="append", metavar="ADDRESS",
+    )  # fmt: skip
     add("--delay", "delay", 0, "milliseconds between two turns, for people who watch", type=int, metavar="MS")
     add("--start", "start", False, "wait until somebody presses start on the page", action="store_true")
     add("--show", "show", "host", "who sees what is hidden while a game runs (default: host)", choices=("host", "all"))
@@ -48,27 +58,28 @@ def open_page(
     """Return the page of the arguments, which listens already; matches are kept in a folder."""
     extra("starlette", "web")
     extra("uvicorn", "web")
+    from ..http.front import Front
     from ..web.gallery import Gallery
     from ..web.guard import Access
     from ..web.match import Playback
-    from ..web.server import PORT, PageServer
+    from ..web.server import PageServer
 
     delay_ms = integer("delay", arguments.page_delay, 0, 60_000)
     gallery = Gallery(Playback(delay_ms / 1000, arguments.page_start), folder)
     is_dark = getattr(arguments, "dark", False)
-    names = tuple(name.lower() for name in arguments.page_name or ())
-    access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark, names=names)
+    access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark)
+    before = arguments.page_base, arguments.page_name, arguments.page_proxy
     given = arguments.page_port
     port = PORT if given is None else integer("page-port", given, 0, 65535)
-    server = PageServer(gallery, access, arguments.page_host, port, contest)
+    front = Front(arguments.page_host, port, *before)
     try:
-        server.listen()
+        front.listen()
     except ConfigError:
-        if given is not None:
+        if given is not None or front.is_behind:  # a proxy knows the port
             raise
-        server = PageServer(gallery, access, arguments.page_host, 0, contest)
-        server.listen()
-    return server
+        front = Front(arguments.page_host, 0, *before)
+        front.listen()
+    return PageServer(gallery, access, front, contest)
 
 
 class PageShow:
@@ -123,4 +134,6 @@ def shown(arguments: argparse.Namespace) -> Iterator[PageShow | None]:
 def print_links(server: PageServer, say: Callable[[str], None]) -> None:
     """Say where the page is, and the link that makes a browser the host."""
     say(_("page: {address}").format(address=server.address))
+    if server.front.is_behind:
+        say(_("it listens on {address}").format(address=server.front.listens))
     say(_("host: {address} (who opens this sees and controls every match)").format(address=server.host_link))

@@ -28,6 +28,9 @@ MAX_QUEUE = 65_536  # bytes of requests that wait for the last one
 MAX_TOGETHER = 64_000_000  # bytes of the requests of all connections
 PART = 1 << 14  # bytes of a body that the parser gets at once
 PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
+METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS")
+METHOD = re.compile(rb"[\r\n]*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ")
+NOT_IMPLEMENTED = b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 BLANK_LINE = re.compile(rb"\n\r?\n")
 Peer = tuple[str, int]
 Message = Mapping[str, Any]
@@ -56,6 +59,8 @@ class Connection(asyncio.Protocol):
         Bytes of the current request and of those that wait for it.
     is_exempt : bool
         Whether it counts in no share.
+    is_forwarded : bool
+        Whether a proxy has it, and each request may be another client's.
     """
 
     def __init__(self, connections: Connections, inner: asyncio.Protocol) -> None:
@@ -64,7 +69,7 @@ class Connection(asyncio.Protocol):
         self.known: set[Any] = set()
         self.on_lost: Callable[[], Any] | None = None
         self.deadline, self.since = float("inf"), 0.0
-        self.is_busy = self.is_exempt = self._is_in = False
+        self.is_busy = self.is_exempt = self.is_forwarded = self._is_in = False
         self._is_wanted = self._is_due = False  # whether the application waits for a body; whether `_resume` will run
         self._queue = bytearray()  # what the parser has not got yet
         self._passed = self._lines = 0  # bytes of the current request that it has got, and lines of its head
@@ -73,6 +78,11 @@ class Connection(asyncio.Protocol):
     @property
     def size(self) -> int:
         return self._passed + len(self._queue)
+
+    @property
+    def counted(self) -> tuple[str, bool]:
+        """The address for which it counts, and whether it is exempt."""
+        return self.address, self.is_exempt
 
     # -- called by asyncio -------------------------------------------------------------------------
 
@@ -120,6 +130,10 @@ class Connection(asyncio.Protocol):
         part = bytes(self._queue[:count])
         del self._queue[:count]
         if not self.is_busy and not is_rest:
+            method = METHOD.match(part)
+            if not self._passed and method is not None and method[1] not in METHODS:
+                self._refuse()
+                return
             if not self._passed:
                 self.deadline = min(self.deadline, self._connections.time() + HEAD_S)
                 self._connections.note(self)
@@ -134,6 +148,12 @@ class Connection(asyncio.Protocol):
             self._resume_later()
         if len(self._queue) <= MAX_QUEUE:
             self.transport.resume_reading()
+
+    def _refuse(self) -> None:
+        """Answer a method that no server of masume knows, before the parsers, which treat some of them each its way."""
+        self._queue.clear()
+        self.transport.write(NOT_IMPLEMENTED)
+        self.transport.close()
 
     def _count_allowed(self) -> int:
         """Return the number of bytes of the queue that the parser may have now."""
@@ -217,6 +237,8 @@ class Connection(asyncio.Protocol):
         """Note that the request is answered."""
         self.is_busy, self.on_lost = False, None
         self._passed = self._lines = 0
+        if self.is_forwarded and not self._connections.count(self, network(self.peer[0])):
+            self.transport.close()
         self.deadline = self._connections.time() + KEPT_S
         self._connections.note(self, is_kept=True)
         if self._queue:
@@ -331,12 +353,21 @@ class Connections:
         if self._all.get(connection.peer) is connection:
             self._drop(connection)
 
-    def exempt(self, connection: Connection) -> None:
-        """Count a connection in no share from now on, and let it give way to none."""
-        if not connection.is_exempt and self._all.get(connection.peer) is connection:
-            self._stop_waiting(connection)
-            self.shares.give_back(connection.address)
-            connection.is_exempt = True
+    def count(self, connection: Connection, address: str, is_exempt: bool = False) -> bool:
+        """Count a connection for an address from now on; return False if that has its share already.
+
+        One that is exempt counts in no share, and gives way to none.
+        """
+        if self._all.get(connection.peer) is not connection or (address, is_exempt) == connection.counted:
+            return True
+        if not is_exempt and self.shares.has_share(address):
+            return False
+        self._drop(connection)
+        connection.address, connection.is_exempt = address, is_exempt
+        self._all[connection.peer] = connection
+        if not is_exempt:
+            self.shares.take(address)
+        return True
 
     def _drop(self, connection: Connection) -> None:
         del self._all[connection.peer]

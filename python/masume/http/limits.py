@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from ..errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 PART = 0.75  # share of the whole that one address may have
 MAX_BUCKETS = 10_000  # addresses that a Buckets remembers
 
@@ -21,35 +22,36 @@ def network(address: str) -> str:
     """Return the key of an address for limits: an IPv4 address, or the first 64 bits of an IPv6 address."""
     if ":" not in address:
         return address
-    try:
-        found = ipaddress.IPv6Address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
+    found = read_address(address)
+    if not isinstance(found, ipaddress.IPv6Address):
+        return address if found is None else str(found)
     return str(ipaddress.IPv6Address(int(found) >> 64 << 64))
 
 
-def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Return addresses and networks such as "192.0.2.0/24"; raise ConfigError for anything else."""
+def read_address(text: str) -> Address | None:
+    """Return an address without its zone, one of IPv4 in IPv6 as IPv4; None for anything else."""
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def read_networks(texts: Iterable[str], field: str = "allow") -> tuple[Network, ...]:
+    """Return addresses and networks such as "192.0.2.0/24"; raise ConfigError, with the field, for anything else."""
     found = []
     for text in texts:
         try:
             found.append(ipaddress.ip_network(text, strict=False))
         except ValueError:
-            raise ConfigError(f"allow: expected an address or a network such as 192.0.2.0/24, got {text!r}") from None
+            raise ConfigError(f"{field}: expected an address or a network such as 192.0.2.0/24, got {text!r}") from None
     return tuple(found)
 
 
 def is_allowed(host: str, networks: Sequence[Network]) -> bool:
     """Return whether an address is in one of the networks."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    return any(address in network for network in networks)
+    address = read_address(host)
+    return address is not None and any(address in network for network in networks)
 
 
 class Shares:

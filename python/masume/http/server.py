@@ -14,7 +14,8 @@ import uvicorn
 
 from ..core import system
 from .connections import Connection, Connections, Receive, Send
-from .limits import Network
+from .front import Front
+from .limits import Network, is_allowed, network
 
 MAX_CONNECTIONS = 8192
 AT_ONCE, QUEUE = 8, 1024  # connections accepted before requests are read again; connections that the system queues
@@ -23,6 +24,7 @@ LOOK_S = 0.1  # interval of the checks for passed deadlines and for the end of t
 LEAVE_S = 1.0  # at the end, for clients that are still being answered
 CANCEL_S = 3  # at the end, for the application
 OURS_S = 3600  # keep-alive time of uvicorn; `connections.py` closes idle connections sooner
+RETRY_S = b"10"  # until somebody who found no room tries again
 Scope = Mapping[str, Any]
 
 
@@ -32,7 +34,10 @@ class Server:
     Parameters
     ----------
     app : callable
-        The application. It finds the connection of a request by `connections.find(scope["client"])`.
+        The application. The scope of a request has its Connection, as "connection"; its client, its scheme and its path
+        are those before the proxies of the front.
+    front : Front
+        Where it listens, and what is before it.
     end : callable, optional
         Called when the server is to end, for answers that never end by themselves.
     max_connections : int
@@ -53,16 +58,19 @@ class Server:
     def __init__(
         self,
         app: Callable[[Scope, Receive, Send], Any],
+        front: Front,
         end: Callable[[], None] = lambda: None,
         max_connections: int = MAX_CONNECTIONS,
         allow: Sequence[Network] = (),
         is_exempt: Callable[[Scope], bool] = lambda _: False,
         is_inner: bool = False,
     ) -> None:
-        self._app, self._end, self._is_exempt = app, end, is_exempt
+        self._app, self._front, self._end, self._is_exempt, self._allow = app, front, end, is_exempt, allow
         self._is_stopped = False
         files = system.allow_files(max_connections + FILES)
-        self.connections = Connections(max(1, min(max_connections, files - FILES)), time.monotonic, allow)
+        self.connections = Connections(
+            max(1, min(max_connections, files - FILES)), time.monotonic, (*allow, *(front.proxies if allow else ()))
+        )
         config = uvicorn.Config(
             cast(Any, self._answer), interface="asgi3", log_config=None, access_log=False, lifespan="on", ws="none",
             http=cast(Any, self._connect), server_header=False, date_header=False, proxy_headers=False,
@@ -80,8 +88,9 @@ class Server:
         """End the server soon, also before it serves; callable from any thread."""
         self._is_stopped = True
 
-    async def serve(self, listening: socket.socket) -> None:
+    async def serve(self) -> None:
         """Serve until `stop`, or until Ctrl-C (KeyboardInterrupt) or SIGTERM."""
+        listening = self._front.listen()
         self._reader.load()
         watch = asyncio.create_task(self._watch(listening))
         try:
@@ -121,13 +130,33 @@ class Server:
         if connection is None:  # closed meanwhile
             return
         connection.begin(scope["headers"])
-        scope = {**scope, "asgi": {**scope["asgi"], "spec_version": "2.4"}}
-        if self._is_exempt(scope):
-            self.connections.exempt(connection)
         try:
-            await self._app(scope, partial(connection.receive, receive), partial(connection.send, send))
+            receive, send = partial(connection.receive, receive), partial(connection.send, send)
+            scope = {**scope, "asgi": {**scope["asgi"], "spec_version": "2.4"}, "connection": connection}
+            refusal = self._enter(scope, connection)
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "http.response.start", "status": refusal[0], "headers": [refusal[1]]})
+                await send({"type": "http.response.body"})
         finally:
             connection.end()
+
+    def _enter(self, scope: dict[str, Any], connection: Connection) -> tuple[int, tuple[bytes, bytes]] | None:
+        """Note who sends a request, and what for; return the status and a header if the application may not have it."""
+        client, scope["scheme"] = self._front.client_of(connection.peer[0], scope["headers"])
+        if self._front.is_proxy(connection.peer[0]):
+            connection.is_forwarded, connection.known = True, set()
+            scope["client"] = client, 0
+            if self._allow and not is_allowed(client, self._allow):
+                return 403, (b"content-length", b"0")
+        is_exempt = connection.is_exempt or self._is_exempt(scope)
+        if not self.connections.count(connection, network(client), is_exempt):
+            return 503, (b"retry-after", RETRY_S)
+        if not self._front.enter(scope):
+            query = scope["query_string"]
+            return 308, (b"location", scope["raw_path"] + b"/" + (b"?" + query if query else b""))
+        return None
 
 
 class _Inner(uvicorn.Server):

@@ -59,6 +59,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     settings = Settings(
         arguments.port, arguments.host, arguments.games, arguments.register, Path(arguments.out), arguments.cors, state,
         allow=read_networks(arguments.allow), rate=arguments.rate,
+        base=arguments.page_base, names=arguments.page_name, proxies=arguments.page_proxy,
     )  # fmt: skip
     screen = Screen(is_silent=arguments.json, is_live=False)
     shipped, seed = boards.load_shipped(), read_seed(arguments)

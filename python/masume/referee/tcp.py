@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+from errno import EADDRNOTAVAIL
 from typing import cast
 
 from ..core import system
@@ -138,9 +139,10 @@ class Port:
 
 
 def listener(host: str, number: int, field: str = "port", queue: int = 1) -> socket.socket:
-    """Return a non-blocking listening socket; raise ConfigError, which begins with `field`, if it is unavailable.
+    """Return a non-blocking listening socket; "::" means all addresses, also those of IPv4.
 
-    queue : connections that the system keeps until they are accepted.
+    field : how the error begins, a ConfigError, if the port is unavailable; queue : connections that the system keeps
+    until they are accepted.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -149,12 +151,15 @@ def listener(host: str, number: int, field: str = "port", queue: int = 1) -> soc
             )[0]
             found = stack.enter_context(socket.socket(family, kind, protocol))
             system.claim_port(found)
+            if address[0] == "::":
+                found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             found.bind(address)
             found.listen(queue)
             found.setblocking(False)
-        except (OSError, UnicodeError) as error:  # UnicodeError for an invalid host name
-            why = error.strerror if isinstance(error, OSError) else "no name of a host"
-            raise ConfigError(f"{field}: {format_address(host, number)}: {why}") from None
+        except (OSError, ValueError) as error:  # ValueError for an invalid host name
+            if isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno != EADDRNOTAVAIL:
+                raise ConfigError(f"{field}: {format_address(host, number)}: {error.strerror}") from None
+            raise ConfigError(f"host: expected a name or an address of this machine, got {host!r:.60}") from None
         stack.pop_all()
     return found
 

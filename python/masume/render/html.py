@@ -126,7 +126,7 @@ def _translate_marked(text: str) -> str:
 def _script() -> str:
     """Return draw.js and page.js as one script: a page that may load nothing has no modules."""
     drawing, exports, _names = _file("draw.js").partition("\nexport {")
-    _head, imports, playing = _file("page.js").partition('} from "/static/draw.js";\n')
+    _head, imports, playing = _file("page.js").partition('} from "./draw.js";\n')
     assert exports
     assert imports
     return f'"use strict";\n{drawing}\n{playing}'

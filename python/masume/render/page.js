@@ -22,7 +22,7 @@ import {
   tags,
   units,
   unpacker,
-} from "/static/draw.js";
+} from "./draw.js";
 
 // -- the player ----------------------------------------------------------------------------------
 

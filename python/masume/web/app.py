@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ..http.front import Front
 from ..render import escape_text
 from .contest import ContestBoard
 from .facts import Facts
@@ -44,6 +45,8 @@ class Page:
     ----------
     gallery : Gallery
         What is shown.
+    front : Front
+        Where it is reached.
     access : Access, optional
         Who may reach it, and what it shows to whom.
     game : str, optional
@@ -55,6 +58,7 @@ class Page:
     def __init__(
         self,
         gallery: Gallery,
+        front: Front,
         access: Access | None = None,
         game: str | None = None,
         contest: ContestBoard | None = None,
@@ -76,7 +80,7 @@ class Page:
             routes=[*contest_routes(contest), *(route for part in parts for route in part.routes())],
             exception_handlers={HTTPException: _explain, Exception: _own_up},
         )
-        self._guard = Guard(app, access)
+        self._guard = Guard(app, front, access)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

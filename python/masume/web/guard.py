@@ -6,9 +6,7 @@ It alone reads and writes cookies: the host's, the hall's, and one for each matc
 from __future__ import annotations
 
 import dataclasses
-import ipaddress
 import secrets
-from collections.abc import Collection
 from typing import Any
 
 from starlette.requests import Request
@@ -17,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..core.language import LANGUAGES, speaking
 from ..core.language import translate as _
+from ..http.front import Front
 from .films import to_bytes
 from .people import is_same
 from .viewer import Viewer
@@ -49,22 +48,12 @@ class Access:
         Whether everybody sees what players may not, while a game runs.
     is_dark : bool
         Whether spectators see then what the players together have seen; for games whose drawing knows it.
-    hosts : collection of str
-        Names under which the page may be reached.
-    names : collection of str
-        Those of them under which a proxy serves the page, in lower case, with the port if it is not that of the scheme.
-        The proxy may pass on another `Host`.
-    is_open : bool
-        Whether it may also be reached by any numeric address of this machine.
     """
 
     host: str = dataclasses.field(default_factory=lambda: secrets.token_urlsafe(16))
     hall: str = dataclasses.field(default_factory=lambda: secrets.token_urlsafe(16))
     shows_all: bool = False
     is_dark: bool = False
-    hosts: Collection[str] = ("127.0.0.1", "localhost", "::1")
-    names: Collection[str] = ()
-    is_open: bool = False
 
 
 class Guard:
@@ -73,8 +62,8 @@ class Guard:
     It also adds the headers of every answer.
     """
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app, self._access = app, access
+    def __init__(self, app: ASGIApp, front: Front, access: Access) -> None:
+        self._app, self._front, self._access = app, front, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -104,25 +93,14 @@ class Guard:
     def _refuse(self, request: Request) -> Response | None:
         """Return the answer to a request that no page of this server sends; None for the others."""
         host = request.headers.get("host", "")
-        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-        if not self._knows(name.strip("[]")):
-            return refuse(421, "host", _("{name} is not a name of this server").format(name=repr(name[:80])))
+        if not self._front.knows(host):
+            return refuse(421, "host", _("{name} is not a name of this server").format(name=repr(host[:80])))
         if request.method == "POST":
-            scheme, _mark, origin = request.headers.get("origin", "").partition("://")
-            if scheme not in ("http", "https") or origin not in (host, *self._access.names):
+            if not self._front.is_own(request.headers.get("origin", ""), host):
                 return refuse(403, "origin", _("only pages of this server may send this"))
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
                 return refuse(415, "type", _("expected application/json"))
         return None
-
-    def _knows(self, name: str) -> bool:
-        if name.lower() in self._access.hosts:
-            return True
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
-        return self._access.is_open  # an address is not a name that an attacker can point here
 
     def _see(self, request: Request) -> Viewer:
         """Return who asks."""
@@ -142,6 +120,8 @@ class Guard:
             view="all" if view == "all" else _read_player(view),
             shows_all=access.shows_all,
             is_dark=access.is_dark,
+            base=request.scope["root_path"],
+            is_secure=request.scope["scheme"] == "https",
         )
 
 
@@ -172,6 +152,9 @@ def _read_player(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 3 else None
 
 
-def remember(answer: Response, name: str, value: str) -> None:
-    """Let a browser keep a secret: of the "host", of the "hall", or of its seats in the match of this id."""
-    answer.set_cookie(f"{COOKIE}{name}", value, max_age=COOKIE_S, httponly=True, samesite="lax", path="/")
+def remember(viewer: Viewer, answer: Response, name: str, value: str) -> None:
+    """Let the browser keep a secret: of the "host", of the "hall", or of its seats in the match of this id."""
+    answer.set_cookie(
+        f"{COOKIE}{name}", value, max_age=COOKIE_S, httponly=True, samesite="lax", secure=viewer.is_secure,
+        path=f"{viewer.base}/",
+    )  # fmt: skip

@@ -80,6 +80,7 @@ class Pages:
             "makers": list(registry.parts("editor")),
             "menus": [name for name in games() if has_menu(name)],
             "titles": {name: title_of(name) for name in games()},
+            "base": viewer.base,
             "boot": self._boot,
             "contest": self._has_contest,
             "isHost": viewer.is_host,
@@ -106,22 +107,24 @@ class Pages:
         for match in self._gallery.found.values():
             for player, seat in match.seats.items():
                 if seat.opens_to(token):
-                    return RedirectResponse(f"/m/{match.id}?seat={player}#{token}")
+                    return RedirectResponse(f"{viewer_of(request).base}/m/{match.id}?seat={player}#{token}")
         raise HTTPException(410, _("this invitation has been used, or its match is gone"))
 
     async def _become_host(self, request: Request) -> Response:
         if not is_same(request.path_params["token"], self._access.host):
             raise HTTPException(403, _("this is not the host's link"))
-        answer = RedirectResponse("/contest" if self._has_contest else "/")
-        remember(answer, "host", self._access.host)
+        viewer = viewer_of(request)
+        answer = RedirectResponse(viewer.base + ("/contest" if self._has_contest else "/"))
+        remember(viewer, answer, "host", self._access.host)
         return answer
 
     async def _become_hall(self, request: Request) -> Response:
         """The wall of a hall sees every board, as the people there do, and controls nothing."""
         if not is_same(request.path_params["token"], self._access.hall):
             raise HTTPException(403, "this is not the hall's link")
-        answer = RedirectResponse("/wall")
-        remember(answer, "hall", self._access.hall)
+        viewer = viewer_of(request)
+        answer = RedirectResponse(f"{viewer.base}/wall")
+        remember(viewer, answer, "hall", self._access.hall)
         return answer
 
 

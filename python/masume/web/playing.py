@@ -92,7 +92,7 @@ class Playing:
             match = self._holding.play(game, seats, names, seed, clock, recipe)
         answer = to_json({"id": match.id})
         tokens = [seat.token for player, seat in match.seats.items() if seats[player] == "me"]
-        remember(answer, match.id, ".".join(tokens))
+        remember(viewer_of(request), answer, match.id, ".".join(tokens))
         return answer
 
     async def _sit(self, match: Match, viewer: Viewer, body: Body) -> Response:
@@ -106,7 +106,7 @@ class Playing:
                 answer = to_json({"id": match.id})
                 known = filter(None, viewer.tokens.get(match.id, ()))
                 tokens = dict.fromkeys([*known, seat.token])  # each once: it may sit down again and again
-                remember(answer, match.id, ".".join(tokens))
+                remember(viewer, answer, match.id, ".".join(tokens))
                 return answer
         raise HTTPException(410, _("this invitation has been used"))
 

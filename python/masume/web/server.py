@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -13,19 +12,17 @@ from typing import Any, cast
 from starlette.requests import Request
 
 from ..game import Game
+from ..http.front import Front
 from ..http.server import Server
 from ..records.replay import Replay
 from ..referee.match import Moment
-from ..referee.tcp import format_address, listener
 from .app import Page
 from .contest import ContestBoard
 from .gallery import Gallery
 from .guard import Access, is_host
 from .match import LOOK_S, Match
 
-PORT = 8000
 FETCH_S = 2.0  # for what pages ask for when a match is over
-WHOLE = ("0.0.0.0", "::")
 
 
 class PageServer:
@@ -37,10 +34,8 @@ class PageServer:
         What it shows; it belongs to the thread of the page once that runs.
     access : Access
         Who may reach it, and what it shows to whom.
-    host : str
-        Address to listen on.
-    port : int
-        Port, 0..65535; 0 selects a free one.
+    front : Front, optional
+        Where it is reached; a free port of this machine by default.
     contest : ContestBoard, optional
         The contest that is held.
     """
@@ -49,38 +44,26 @@ class PageServer:
         self,
         gallery: Gallery,
         access: Access,
-        host: str = "127.0.0.1",
-        port: int = PORT,
+        front: Front | None = None,
         contest: ContestBoard | None = None,
     ) -> None:
-        self.gallery, self._access, self._host, self._port, self._contest = gallery, access, host, port, contest
-        self._socket: socket.socket | None = None
+        self.gallery, self._access, self._contest = gallery, access, contest
+        self.front = front or Front()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
         self._page: Page | None = None
         self._is_ready = threading.Event()
 
-    def listen(self) -> None:
-        """Listen on the port; raise ConfigError if it is not available."""
-        self._socket = listener(self._host, self._port)
-        own = {"127.0.0.1", "localhost", "::1"}
-        if self._host.lower() not in own:  # open to the network
-            name = socket.gethostname().lower()
-            own |= {self._host.lower(), name, f"{name.partition('.')[0]}.local"}
-        self._access.is_open = self._access.is_open or self._host in WHOLE
-        self._access.hosts = own | {name.partition(":")[0] for name in self._access.names}
-
     @property
     def port(self) -> int:
-        """Number of the port; if the system chooses it, it is known after `listen`."""
-        return self._port if self._socket is None else int(self._socket.getsockname()[1])
+        """Number of the port; if the system chooses it, it is known when the page listens."""
+        return self.front.port
 
     @property
     def address(self) -> str:
         """Address of the page."""
-        host = "127.0.0.1" if self._host in WHOLE else self._host
-        return f"http://{format_address(host, self.port)}/"
+        return f"{self.front.address}/"
 
     @property
     def host_link(self) -> str:
@@ -94,25 +77,24 @@ class PageServer:
 
     async def serve(self) -> None:
         """Serve until `stop`, or Ctrl-C in the main thread."""
-        if self._socket is None:
-            self.listen()
-        assert self._socket is not None
         self._loop = asyncio.get_running_loop()
-        page = self._page = Page(self.gallery, self._access, contest=self._contest)
+        page = self._page = Page(self.gallery, self.front, self._access, contest=self._contest)
         self._server = Server(
-            cast(Any, page), page.streams.end, is_exempt=lambda scope: is_host(Request(dict(scope)), self._access)
+            cast(Any, page),
+            self.front,
+            page.streams.end,
+            is_exempt=lambda scope: is_host(Request(dict(scope)), self._access),
         )
         try:
             async with page.running():
                 self._is_ready.set()
-                await self._server.serve(self._socket)
+                await self._server.serve()
         finally:
             self._is_ready.set()
 
     def start(self) -> None:
         """Start to serve in a separate thread."""
-        if self._socket is None:
-            self.listen()
+        self.front.listen()  # whoever cannot says so here
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serve()), name="masume page", daemon=True)
         self._thread.start()
         self._is_ready.wait()

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ..core.language import translate as _
-from ..http.limits import Shares, network
+from ..http.limits import Shares
 from .films import to_bytes
 from .listeners import Bell, Listeners
 from .match import report
@@ -57,7 +57,7 @@ class Streams:
         """Return the answer that sends these events; HTTPException if there are too many streams."""
         address = None
         if not viewer_of(request).is_host:
-            address = "" if request.client is None else network(request.client.host)
+            address = request.scope["connection"].address
             if not self.shares.has_room(address):
                 raise HTTPException(503, _("too many people watch: try again later"), {"Retry-After": RETRY_S})
         return _Stream(self, events, address)

@@ -49,6 +49,10 @@ class Viewer:
         The player whose view it wants, or everything; None: what it may see.
     shows_all, is_dark : bool
         What the page shows to everybody, as in Access.
+    base : str
+        The path below which it has the page, as in Front.
+    is_secure : bool
+        Whether nobody between may read what it is sent.
     """
 
     language: str = "en"
@@ -60,6 +64,8 @@ class Viewer:
     view: int | Literal["all"] | None = None
     shows_all: bool = False
     is_dark: bool = False
+    base: str = ""
+    is_secure: bool = False
 
     # -- its seats ---------------------------------------------------------------------------------
 

@@ -132,6 +132,7 @@ declare namespace Wire {
     makers: string[];
     menus: string[];
     titles: Record<string, string>;
+    base: string;
     boot: string;
     contest: boolean;
     isHost: boolean;

@@ -35,4 +35,4 @@ def index(data: dict[str, Any], language: str) -> str:
     text = (resources.files("masume.web") / "static" / "index.html").read_text("utf-8")
     marked = re.sub(r"\{\{(.+?)\}\}", lambda found: escape(_(found[1])), text)
     packed = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return Template(marked).substitute(language=language, data=packed, game=escape(data["games"][0]))
+    return Template(marked).substitute(language=language, data=packed, base=data["base"], game=escape(data["games"][0]))

@@ -12,7 +12,6 @@ import dataclasses
 import gc
 import math
 import os
-import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from email.utils import formatdate
@@ -26,10 +25,10 @@ from ...core.language import translate as _
 from ...core.shapes import Int, Maybe, check_fields, field
 from ...errors import ConfigError, ExtraError
 from ...http.connections import BODY_S, Connection, Receive, Send
+from ...http.front import Front
 from ...http.limits import Buckets, Network
 from ...http.server import LOOK_S, MAX_CONNECTIONS, Scope
 from ...http.server import Server as HttpServer
-from ...referee.tcp import format_address, listener
 from ..boards import Board
 from ..protocol import to_line
 from . import saved
@@ -74,6 +73,12 @@ class Settings:
         Networks from which connections are accepted; empty: all.
     rate : float or None
         Requests per second that an address may send in the long run, > 0; `BURST_S` seconds' worth at once.
+    base : str
+        Path below which it is known, as `names` and `proxies` in `Front`.
+    names : sequence of str
+        Names under which a proxy serves it.
+    proxies : sequence of str
+        Addresses and networks of proxies.
     is_inner : bool
         Whether it is a part of another command: that takes the signals, keeps and tells the results, and has the page.
     """
@@ -88,6 +93,9 @@ class Settings:
     max_connections: int = field(MAX_CONNECTIONS, Int(1, 1_000_000))
     allow: tuple[Network, ...] = ()
     rate: float | None = None
+    base: str = ""
+    names: Sequence[str] = ()
+    proxies: Sequence[str] = ()
     is_inner: bool = False
 
     def __post_init__(self) -> None:
@@ -142,13 +150,13 @@ class Server:
         self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
         self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open)
         self._streams = Streams()
-        self._shown = None if settings.is_inner else _shown(settings.folder)
+        self._front = Front(settings.host, settings.port, settings.base, settings.names, settings.proxies)
+        self._shown = None if settings.is_inner else _shown(settings.folder, self._front)
         self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
         self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports
-        self._socket: socket.socket | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._http = HttpServer(
-            self._answer, self._end, settings.max_connections, settings.allow, is_inner=settings.is_inner
+            self._answer, self._front, self._end, settings.max_connections, settings.allow, is_inner=settings.is_inner
         )  # fmt: skip
         rate = settings.rate
         self._rates = None if rate is None else Buckets(max(1, math.ceil(BURST_S * rate)), 1 / rate)
@@ -161,7 +169,7 @@ class Server:
     @property
     def port(self) -> int:
         """Number of the port; if the system chooses it, it is known after `listen`."""
-        return self._settings.port if self._socket is None else int(self._socket.getsockname()[1])
+        return self._front.port
 
     def now(self) -> float:
         """Return the time by the clock of the matches, in Unix seconds."""
@@ -169,27 +177,25 @@ class Server:
 
     def listen(self) -> None:
         """Listen on the port; raise ConfigError if it is not available."""
-        self._socket = listener(self._settings.host, self._settings.port)
+        self._front.listen()
 
     async def serve(self) -> None:
         """Serve until `settings.games` matches are over, or until Ctrl-C (KeyboardInterrupt) or SIGTERM."""
-        if self._socket is None:
-            self.listen()
-        assert self._socket is not None
+        self.listen()
         if self._settings.state is not None:
             count = saved.restore(self._settings.state, self.hall, self._clock())
             if count:
                 self._say(_("{count} matches go on").format(count=count))
         with _rare_collections():
-            await self._serve_on(self._socket)
+            await self._serve()
 
-    async def _serve_on(self, listening: socket.socket) -> None:
-        address = f"http://{format_address(self._settings.host, self.port)}"
+    async def _serve(self) -> None:
+        address = self._front.address
         self._say(_("serving on {address}").format(address=address))
         if self._shown is not None:
             host = address + self._shown.host_path
             self._say(_("host: {address} (who opens this sees and controls every match)").format(address=host))
-        await self._http.serve(listening)
+        await self._http.serve()
         for task in self._tasks:
             if not task.cancelled():
                 task.result()  # raises the exception of the task
@@ -290,9 +296,7 @@ class Server:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
-        connection = self._http.connections.find(scope["client"])
-        if connection is None:  # closed meanwhile
-            return
+        connection = scope["connection"]
         try:
             if self._shown is not None and self._shown.page.serves(scope["path"]):
                 await self._shown.page(dict(scope), cast(Any, receive), cast(Any, send))
@@ -393,7 +397,7 @@ class Server:
             stream.end()
 
 
-def _shown(folder: Path) -> Any:
+def _shown(folder: Path, front: Front) -> Any:
     """Return the page for people; None if its packages are not installed, which no client needs."""
     try:
         extra("starlette", "web")
@@ -401,7 +405,7 @@ def _shown(folder: Path) -> Any:
         return None
     from .shown import Shown
 
-    return Shown("kakomimasu", folder)
+    return Shown("kakomimasu", folder, front)
 
 
 @contextlib.contextmanager

@@ -13,11 +13,12 @@ from ...web.match import Phase as ShownPhase
 from .hall import Phase, codes_of
 
 if TYPE_CHECKING:
+    from ...http.front import Front
     from .hall import Match
 
 
 class Shown:
-    """The page of a server, and what it shows of each match; `folder` is that of the replays.
+    """The page of a server, and what it shows of each match; `folder` is that of the replays, `front` its front.
 
     Attributes
     ----------
@@ -27,10 +28,10 @@ class Shown:
         The path that makes a browser the host.
     """
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, front: Front) -> None:
         self._gallery = Gallery(folder=folder)
-        access = Access(is_open=True)
-        self.page = Page(self._gallery, access, game=name)
+        access = Access()
+        self.page = Page(self._gallery, front, access, game=name)
         self.host_path = f"/host/{access.host}"
         self._of: dict[str, ShownMatch] = {}
 

@@ -1,7 +1,7 @@
 // The page: chooses what to show by the address.
 
-import { make } from "/static/dom.js";
-import { data, find, say } from "/static/draw.js";
+import { make } from "./dom.js";
+import { data, find, say } from "./draw.js";
 
 const main = find("main");
 
@@ -12,7 +12,7 @@ for (const [name, word] of [
   if (data.languages.includes(name)) find("language").add(new Option(word, name, false, name === data.language));
 }
 find("language").addEventListener("change", () => {
-  document.cookie = `masume-lang=${find("language").value}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `masume-lang=${find("language").value}; path=${data.base}/; max-age=31536000; samesite=lax`;
   location.reload();
 });
 
@@ -23,16 +23,16 @@ if (data.contest)
     make("a", { href: "/wall" }, say("Wall")),
   );
 
-const [, kind, name] = location.pathname.split("/");
+const [, kind, name] = location.pathname.slice(data.base.length).split("/");
 try {
-  if (kind === "m") await (await import("/static/match.js")).open(main, name);
-  else if (kind === "play") await (await import("/static/setup.js")).open(main, name);
+  if (kind === "m") await (await import("./match.js")).open(main, name);
+  else if (kind === "play") await (await import("./setup.js")).open(main, name);
   else if (kind === "contest" || (kind === "wall" && data.contest))
-    await (await import("/static/contest.js")).open(main, kind === "wall");
-  else if (kind === "learn") await (await import("/static/learn.js")).open(main, name);
-  else if (kind === "make") await (await import("/static/make.js")).open(main, name);
-  else if (kind === "wall") await (await import("/static/wall.js")).open(main);
-  else await (await import("/static/lobby.js")).open(main);
+    await (await import("./contest.js")).open(main, kind === "wall");
+  else if (kind === "learn") await (await import("./learn.js")).open(main, name);
+  else if (kind === "make") await (await import("./make.js")).open(main, name);
+  else if (kind === "wall") await (await import("./wall.js")).open(main);
+  else await (await import("./lobby.js")).open(main);
 } catch (error) {
   main.replaceChildren(
     make(

@@ -1,8 +1,8 @@
 // A contest: what the hall sees, and the organiser's desk.
 
-import { get, listen, make, post, tell } from "/static/dom.js";
-import { data, say } from "/static/draw.js";
-import { MatchView } from "/static/match.js";
+import { get, listen, make, post, tell } from "./dom.js";
+import { data, say } from "./draw.js";
+import { MatchView } from "./match.js";
 
 /** @type {(main: HTMLElement, isWall: boolean) => Promise<void>} */
 export async function open(main, isWall) {

@@ -1,15 +1,24 @@
 // Elements, requests and event streams.
 
-import { data, find, say } from "/static/draw.js";
+import { data, find, say } from "./draw.js";
 
-// an element; attributes that are functions are listeners, true and false set and leave out
+// an address of the page, which may be below a path of its server
+/** @type {(path: string) => string} */
+export const addressOf = (path) => data.base + path;
+
+// an element; attributes that are functions are listeners, true and false set and leave out; links are addresses of the
+// page
 /** @type {Wire.Make} */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, /** @type {any} */ (value));
     else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(
+        name,
+        name === "href" && String(value).startsWith("/") ? addressOf(String(value)) : String(value),
+      );
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -39,11 +48,11 @@ async function answerOf(response) {
 }
 
 /** @type {(address: string) => Promise<any>} */
-export const get = async (address) => answerOf(await fetch(address));
+export const get = async (address) => answerOf(await fetch(addressOf(address)));
 /** @type {(address: string, body: object) => Promise<any>} */
 export const post = async (address, body) =>
   answerOf(
-    await fetch(address, {
+    await fetch(addressOf(address), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -68,7 +77,7 @@ export function listen(address, handlers, onState = () => {}) {
   const open = () => {
     clearTimeout(timer);
     heard = performance.now();
-    source = new EventSource(address());
+    source = new EventSource(addressOf(address()));
     source.onopen = () => onState("open");
     source.onerror = lose;
     source.addEventListener("beat", () => (heard = performance.now()));

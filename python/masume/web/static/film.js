@@ -1,7 +1,7 @@
 // The frames of a match on this side: pieces that were fetched, and frames as they come.
 
-import { get } from "/static/dom.js";
-import { gridOf, NO_GRID, unpacker } from "/static/draw.js";
+import { get } from "./dom.js";
+import { gridOf, NO_GRID, unpacker } from "./draw.js";
 
 const PIECE = 256;
 

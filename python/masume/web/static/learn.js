@@ -1,9 +1,9 @@
 // What there is to play in a game: shelves of cards, each with a picture; a press begins a match.
 
-import { get, make, post, titleOf } from "/static/dom.js";
-import { data, find, say } from "/static/draw.js";
-import { Film } from "/static/film.js";
-import { Stage } from "/static/stage.js";
+import { addressOf, get, make, post, titleOf } from "./dom.js";
+import { data, find, say } from "./draw.js";
+import { Film } from "./film.js";
+import { Stage } from "./stage.js";
 
 /** @type {(main: HTMLElement, game: string) => Promise<void>} */
 export async function open(main, game) {
@@ -27,7 +27,7 @@ export async function open(main, game) {
     const seats = [...Array(card.players).keys()].map((player) => (player === mine ? "me" : level.value));
     try {
       const { id } = await post("/api/play", { game, start: card.start, variant: card.variant, seats });
-      location.assign(`/m/${id}`);
+      location.assign(addressOf(`/m/${id}`));
     } catch (refused) {
       error.textContent = refused.message;
       button.disabled = false;

@@ -1,9 +1,9 @@
 // The lobby: matches that are played, what to play, finished games.
 
-import { drawn, get, listen, make, phases, title, titleOf } from "/static/dom.js";
-import { data, say, signed, swatch } from "/static/draw.js";
-import { Film } from "/static/film.js";
-import { Stage } from "/static/stage.js";
+import { drawn, get, listen, make, phases, title, titleOf } from "./dom.js";
+import { data, say, signed, swatch } from "./draw.js";
+import { Film } from "./film.js";
+import { Stage } from "./stage.js";
 
 const THUMBS = 6; // live boards that are followed
 const EVERY_MS = 1500;

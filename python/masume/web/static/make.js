@@ -1,10 +1,10 @@
 // The editor of a game's starts: brushes on a board, checked by the server while it changes. It knows no game: what
 // there is to paint and to fill in is what the game's desk says.
 
-import { drawn, get, make, post, tell, titleOf } from "/static/dom.js";
-import { data, escaped, find, say, swatch } from "/static/draw.js";
-import { Sheet } from "/static/sheet.js";
-import { Stage } from "/static/stage.js";
+import { addressOf, drawn, get, make, post, tell, titleOf } from "./dom.js";
+import { data, escaped, find, say, swatch } from "./draw.js";
+import { Sheet } from "./sheet.js";
+import { Stage } from "./stage.js";
 
 const CHECK_MS = 150; // after the last change
 const LOOK_MS = 500; // between two looks at a task
@@ -640,7 +640,7 @@ class Editor {
         player === Number(side.value) ? "me" : level.value,
       );
       const { id } = await post("/api/play", { game: this.desk.game, text: this.found.text, seats });
-      location.assign(`/m/${id}`);
+      location.assign(addressOf(`/m/${id}`));
     } catch (error) {
       this.#status("bad", error.message);
       begin.disabled = false;

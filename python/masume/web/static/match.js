@@ -1,11 +1,11 @@
 // A match: live or recorded, watched or played.
 
-import { clock, drawn, get, listen, make, post, tell, title } from "/static/dom.js";
-import { CHART, chart, data, grouped, say, signed, swatch } from "/static/draw.js";
-import { Film } from "/static/film.js";
-import { Player } from "/static/play.js";
-import { areOn, sound, turn } from "/static/sound.js";
-import { Stage } from "/static/stage.js";
+import { addressOf, clock, drawn, get, listen, make, post, tell, title } from "./dom.js";
+import { CHART, chart, data, grouped, say, signed, swatch } from "./draw.js";
+import { Film } from "./film.js";
+import { Player } from "./play.js";
+import { areOn, sound, turn } from "./sound.js";
+import { Stage } from "./stage.js";
 
 const ADDRESS_MS = 300; // shortest time between two changes of the address while a game is played
 const LOG_MS = 200; // shortest time between two changes of the list of events while a game is played
@@ -691,7 +691,7 @@ export class MatchView {
     if (match.phase === "paused" && match.hosting)
       items.push(make("button", { class: "primary", click: press("resume") }, say("Go on")));
     for (const [player, link] of Object.entries(match.invitations ?? {})) {
-      const address = new URL(link, location.href).href;
+      const address = new URL(addressOf(link), location.href).href;
       items.push(
         make(
           "p",
@@ -705,7 +705,7 @@ export class MatchView {
     if (match.away?.length && !this.isOver)
       items.push(make("button", { class: "primary large", click: () => this.#take() }, say("Play here")));
     if (!this.isOver && match.mine.length && match.links) {
-      const links = match.mine.map((player) => new URL(match.links[player], location.href).href);
+      const links = match.mine.map((player) => new URL(addressOf(match.links[player]), location.href).href);
       items.push(
         make(
           "details",
@@ -739,13 +739,13 @@ export class MatchView {
   /** @type {(recipe: Wire.Recipe) => Promise<void>} */
   async #again(recipe) {
     const { id } = await post("/api/play", recipe);
-    location.assign(`/m/${id}`);
+    location.assign(addressOf(`/m/${id}`));
   }
 
   async #sit() {
     try {
       await post(this.address("/sit"), { token: location.hash.slice(1) });
-      location.replace(`/m/${this.id}`);
+      location.replace(addressOf(`/m/${this.id}`));
     } catch (error) {
       tell(error.message);
     }

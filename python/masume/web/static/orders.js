@@ -1,7 +1,7 @@
 // Orders that last: a unit walks a trail of cells, one each turn, or keeps a direction. Nothing here knows a rule: each
 // turn an order becomes one of the legal moves towards its next cell, or ends.
 
-import { say } from "/static/draw.js";
+import { say } from "./draw.js";
 
 const FIRST = ["arrow", "arc", "cross"]; // of several moves to a cell: those that go there, then those that clear it
 
@@ -9,7 +9,7 @@ export class Orders {
   /** @type {Map<string, { cells?: number[], way?: string }>} by owner: the cells still to go, or the direction */
   found = new Map();
 
-  /** @param {import("/static/play.js").Player} player */
+  /** @param {import("./play.js").Player} player */
   constructor(player) {
     this.player = player;
   }

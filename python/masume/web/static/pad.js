@@ -3,8 +3,8 @@
 // Q W E, A D, Z X C; `groups` are [verbs, key, isShown], where the key Shift is held and other keys go before a
 // direction or, without directions, act at once; `only`: the board shows the targets of the chosen group alone.
 
-import { make } from "/static/dom.js";
-import { say } from "/static/draw.js";
+import { make } from "./dom.js";
+import { say } from "./draw.js";
 
 /** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "n", ArrowRight: "e", ArrowDown: "s", ArrowLeft: "w" };
@@ -17,7 +17,7 @@ const FACES = { nw: "↖", n: "↑", ne: "↗", w: "←", e: "→", sw: "↙", s
 const PLACES = ["nw", "n", "ne", "w", "", "e", "sw", "s", "se"];
 
 export class Pad {
-  /** @param {import("/static/play.js").Player} player */
+  /** @param {import("./play.js").Player} player */
   constructor(player) {
     this.player = player;
     this.amount = make("div", { class: "amount", role: "group", "aria-label": say("Amount") });

@@ -2,11 +2,11 @@
 // One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be
 // done.
 
-import { clock, make, post, tell } from "/static/dom.js";
-import { say, signed, unpacker } from "/static/draw.js";
-import { Orders } from "/static/orders.js";
-import { Pad } from "/static/pad.js";
-import { sound } from "/static/sound.js";
+import { clock, make, post, tell } from "./dom.js";
+import { say, signed, unpacker } from "./draw.js";
+import { Orders } from "./orders.js";
+import { Pad } from "./pad.js";
+import { sound } from "./sound.js";
 
 const LAST_MS = 5000; // of a clock, which are heard
 
@@ -33,7 +33,7 @@ export class Player {
   isBusy = false; // an order is on its way
   isDrawing = false; // decides at random
 
-  /** @param {import("/static/match.js").MatchView} view */
+  /** @param {import("./match.js").MatchView} view */
   constructor(view) {
     this.view = view;
     this.bar = make("div", { class: "bar", hidden: true });

@@ -1,7 +1,7 @@
 // Before a game: level, board and side; the rest is folded.
 
-import { get, make, post, titleOf } from "/static/dom.js";
-import { find, say } from "/static/draw.js";
+import { addressOf, get, make, post, titleOf } from "./dom.js";
+import { find, say } from "./draw.js";
 
 /** @type {(main: HTMLElement, game: string) => Promise<void>} */
 export async function open(main, game) {
@@ -84,7 +84,7 @@ export async function open(main, game) {
         name: find("name").value,
         ...(seed ? { seed: Number(seed) } : {}),
       });
-      location.assign(`/m/${id}`);
+      location.assign(addressOf(`/m/${id}`));
     } catch (error) {
       form.querySelector(".error").textContent = error.message;
       find("begin").disabled = false;

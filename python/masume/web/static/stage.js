@@ -1,6 +1,6 @@
 // The board on the page: draws frames, shows targets, turns pointers and keys into cells.
 
-import { drawn } from "/static/dom.js";
+import { drawn } from "./dom.js";
 import {
   acts,
   beside,
@@ -17,7 +17,7 @@ import {
   plain,
   tags,
   units,
-} from "/static/draw.js";
+} from "./draw.js";
 
 const LAYERS = ["board", "numbers", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
 const GLIDE_MS = 200;

@@ -1,8 +1,8 @@
 // The wall: the running match on the full screen, with the next pairing and the standings.
 
-import { listen, make } from "/static/dom.js";
-import { say } from "/static/draw.js";
-import { MatchView } from "/static/match.js";
+import { listen, make } from "./dom.js";
+import { say } from "./draw.js";
+import { MatchView } from "./match.js";
 
 /** @type {(main: HTMLElement) => Promise<void>} */
 export async function open(main) {
