@@ -23,8 +23,9 @@ from masume.web.guard import Access
 from masume.web.server import PageServer, running
 
 MEASURE = """async () => {
-  const { Stage } = await import('/static/stage.js');
-  const { MatchView } = await import('/static/match.js');
+  const folder = document.querySelector('script[type="module"]').src.replace('app.js', '');
+  const { Stage } = await import(`${folder}stage.js`);
+  const { MatchView } = await import(`${folder}match.js`);
   const [times, parts, view] = [[], [], MatchView.prototype];
   const inner = Stage.prototype.show;
   Stage.prototype.show = function (...given) {

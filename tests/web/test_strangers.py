@@ -101,6 +101,7 @@ def test_what_is_nowhere_is_404(server, name):
     match = server.gallery.new(masume.load("nezumi"), 1, ["a", "b"]).id
     starts = [
         "/static/",
+        "/static/x/",
         f"/api/m/{match}/film/",
         "/api/m/x/film/",
         "/api/m/",

@@ -69,10 +69,11 @@ class Page:
         self.asked_at = float("-inf")  # seconds of time.monotonic
         self.streams, self.holding, self.jobs = Streams(), Holding(gallery), Jobs()
         self.values = Values(searches)
+        watching = Watching(gallery, self.streams, facts, self.values)
         parts = (
-            Pages(gallery, access, self.streams.boot, game, contest is not None),
+            Pages(gallery, access, watching, self.streams.boot, game, contest is not None),
             Lobby(gallery, self.streams, facts),
-            Watching(gallery, self.streams, facts, self.values),
+            watching,
             Playing(gallery, self.holding, searches),
             Making(self.jobs),
         )

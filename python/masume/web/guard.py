@@ -113,7 +113,7 @@ class Guard:
             tokens={
                 name.removeprefix(COOKIE): value.split(".")
                 for name, value in cookies.items()
-                if name.startswith(COOKIE)
+                if name.startswith(COOKIE) and name != f"{COOKIE}lang"
             },
             window=query.get("window", ""),
             player=_read_player(query.get("as", "")),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gzip
+import hashlib
+import re
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -21,16 +25,20 @@ from .gallery import Gallery
 from .guard import Access, remember
 from .offers import offer, title_of
 from .people import is_same
-from .requests import to_json, viewer_of
+from .requests import find_match, to_answer, to_json, viewer_of
+from .viewer import Viewer
+from .watching import Watching
 from .words import index, page_words
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
-    from .viewer import Viewer
-
-STATIC = {".js": "text/javascript", ".css": "text/css"}
-ADDRESSES = ("/", "/wall", "/contest", "/m/{id}", "/play/{game}", "/learn/{game}", "/make/{game}")
+STATIC = {"js": "text/javascript", "css": "text/css"}
+FOREVER = "public, max-age=31536000, immutable"
+PAGES = {
+    "/": "lobby.js", "/wall": "wall.js", "/contest": "contest.js", "/m/{id}": "match.js", "/play/{game}": "setup.js",
+    "/learn/{game}": "learn.js", "/make/{game}": "make.js",
+}  # fmt: skip
+"""Their addresses, and what app.js imports there."""
+COMMENT = re.compile(rb"^ *(//.*|/\*\* .*\*/)$", re.MULTILINE)  # a sixth of the bytes of the scripts
+IMPORTED = re.compile(rb'from "\./(\w+\.js)";')
 
 
 class Pages:
@@ -42,6 +50,8 @@ class Pages:
         The matches, to whose seats links lead.
     access : Access
         The secrets of the host's and the hall's links.
+    watching : Watching
+        What a match shows to whom.
     boot : str
         The name of this run of the page.
     game : str or None
@@ -50,24 +60,34 @@ class Pages:
         Whether a contest is held.
     """
 
-    def __init__(self, gallery: Gallery, access: Access, boot: str, game: str | None, has_contest: bool) -> None:
-        self._gallery, self._access, self._boot, self._game = gallery, access, boot, game
+    def __init__(
+        self, gallery: Gallery, access: Access, watching: Watching, boot: str, game: str | None, has_contest: bool
+    ) -> None:
+        self._gallery, self._access, self._watching, self._boot, self._game = gallery, access, watching, boot, game
         self._has_contest = has_contest
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
+        scripts = PAGES | ({"/wall": PAGES["/contest"]} if self._has_contest else {})
         return [
-            *(Route(address, self._page) for address in ADDRESSES),
+            *(Route(address, functools.partial(self._page, script)) for address, script in scripts.items()),
             Route("/j/{token}", self._join),
             Route("/host/{token}", self._become_host),
             Route("/hall/{token}", self._become_hall),
-            Route("/static/{name}", self._static),
+            Route("/static/{version}/{name}", self._static),
             Route("/api/offer/{game}", self._offer),
         ]
 
-    async def _page(self, request: Request) -> Response:
-        viewer = viewer_of(request)
-        return Response(index(self._data(viewer), viewer.language), media_type="text/html")
+    async def _page(self, script: str, request: Request) -> Response:
+        """Return the page with this script; that of a match also has what its script would ask for first."""
+        viewer, first = viewer_of(request), b"null"
+        if "id" in request.path_params:
+            with contextlib.suppress(HTTPException):  # the script asks again, and shows the words
+                first = await self._watching.meet(find_match(request, self._gallery), viewer)
+        links = _links(viewer.base, script)
+        text = index(self._data(viewer), first.decode(), links, viewer.language).encode()
+        # who has no secret is told none: an attacker can learn nothing from the number of bytes
+        return to_answer(request, text, "text/html", gzip.compress(text, 6) if viewer.is_anybody else None)
 
     def _data(self, viewer: Viewer) -> dict[str, Any]:
         """Return what the scripts of every page know from the start."""
@@ -87,11 +107,13 @@ class Pages:
         }
 
     async def _static(self, request: Request) -> Response:
-        path = _files().get(request.path_params["name"])
-        if path is None:
+        version, files = _files()
+        name = request.path_params["name"]
+        if name not in files or request.path_params["version"] != version:
             raise HTTPException(404, _("there is no such file"))
-        kind = STATIC[path.name[path.name.rindex(".") :]]
-        return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
+        answer = to_answer(request, files[name], STATIC[name.rpartition(".")[2]], _packed(name))
+        answer.headers["Cache-Control"] = FOREVER
+        return answer
 
     async def _offer(self, request: Request) -> Response:
         name = request.path_params["game"]
@@ -129,8 +151,27 @@ class Pages:
 
 
 @functools.cache
-def _files() -> dict[str, Traversable]:
-    """Return the files that pages load, by name."""
+def _files() -> tuple[str, dict[str, bytes]]:
+    """Return the files that pages load, by name, and before them their version."""
     drawing, static = resources.files("masume.render"), resources.files("masume.web") / "static"
-    files = [*static.iterdir(), drawing / "draw.js", drawing / "board.css"]
-    return {path.name: path for path in files if path.name.endswith(tuple(STATIC))}
+    paths = [*static.iterdir(), drawing / "draw.js", drawing / "board.css"]
+    found = {path.name: path.read_bytes() for path in paths if path.name.rpartition(".")[2] in STATIC}
+    found = {name: COMMENT.sub(b"", data) for name, data in found.items()}
+    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:12], found
+
+
+@functools.cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(_files()[1][name])
+
+
+@functools.cache
+def _links(base: str, script: str) -> str:
+    """Return the links of a page to its files: also to all that its script imports, so that they load together."""
+    version, files = _files()
+    names = ["app.js", script]
+    for name in names:
+        names += [found.decode() for found in IMPORTED.findall(files[name]) if found.decode() not in names]
+    styles = [f'<link rel="stylesheet" href="{base}/static/{version}/{name}">' for name in ("board.css", "page.css")]
+    loaded = [f'<link rel="modulepreload" href="{base}/static/{version}/{name}">' for name in names]
+    return "\n".join([*styles, *loaded, f'<script type="module" src="{base}/static/{version}/app.js"></script>'])

@@ -45,6 +45,15 @@ def to_json(data: Any) -> Response:
     return Response(to_bytes(data), media_type="application/json")
 
 
+def to_answer(request: Request, data: bytes, kind: str, packed: bytes | None) -> Response:
+    """Return an answer with data, or with the same by gzip, `packed`, if there is that and the browser takes it."""
+    is_packed = packed is not None and "gzip" in request.headers.get("accept-encoding", "")
+    answer = Response(packed if is_packed else data, media_type=kind, headers={"Vary": "Accept-Encoding"})
+    if is_packed:
+        answer.headers["Content-Encoding"] = "gzip"
+    return answer
+
+
 async def read_body(request: Request) -> Mapping[str, Any]:
     """Return the object in the body of a request."""
     data = bytearray()

@@ -69,6 +69,11 @@ class Viewer:
 
     # -- its seats ---------------------------------------------------------------------------------
 
+    @property
+    def is_anybody(self) -> bool:
+        """Whether it has no secret, and sees what everybody may see."""
+        return not (self.oversees or self.tokens)
+
     def seats_of(self, match: Match) -> list[int]:
         """Return the players whose seats this browser has."""
         tokens = self.tokens.get(match.id, ())

@@ -58,16 +58,20 @@ class Watching:
             Route("/api/m/{id}/values", self._evaluate, methods=["POST"]),
         ]
 
-    async def _match(self, request: Request) -> Response:
-        match, viewer = find_match(request, self._gallery), viewer_of(request)
+    async def meet(self, match: Match, viewer: Viewer) -> bytes:
+        """Return what a viewer is told of a match at first, as JSON: the facts, and its last frame."""
         facts = self._facts.of_one(match, viewer)
         try:
             eyes = viewer.eyes_for(match)
         except HiddenError as error:
-            return to_json({"match": facts, "hidden": error.detail})
+            return to_bytes({"match": facts, "hidden": error.detail})
         film = await self.films.get(match, eyes, viewer.language)
         head = to_bytes({"match": facts, "scene": film.scene, "view": eyes, "count": len(film.frames)})
-        return Response(head[:-1] + b',"frame":' + film.whole() + b"}", media_type="application/json")
+        return head[:-1] + b',"frame":' + film.whole() + b"}"
+
+    async def _match(self, request: Request) -> Response:
+        data = await self.meet(find_match(request, self._gallery), viewer_of(request))
+        return Response(data, media_type="application/json")
 
     async def _piece(self, request: Request) -> Response:
         match, viewer = find_match(request, self._gallery), viewer_of(request)

@@ -30,9 +30,12 @@ def page_words() -> dict[str, str]:
     return {word: _(word) for word in find_words()}
 
 
-def index(data: dict[str, Any], language: str) -> str:
-    """Return the HTML of every page; `data` is for its scripts."""
+def index(data: dict[str, Any], first: str, links: str, language: str) -> str:
+    """Return the HTML of every page. data : for its scripts. first : JSON for that of a match. links : its files."""
     text = (resources.files("masume.web") / "static" / "index.html").read_text("utf-8")
     marked = re.sub(r"\{\{(.+?)\}\}", lambda found: escape(_(found[1])), text)
     packed = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return Template(marked).substitute(language=language, data=packed, base=data["base"], game=escape(data["games"][0]))
+    game = escape(data["games"][0])
+    return Template(marked).substitute(
+        language=language, data=packed, first=first, links=links, base=data["base"], game=game
+    )
