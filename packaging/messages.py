@@ -4,7 +4,7 @@
     python packaging/messages.py --check    exits with 1 if a text has no translation or a file is not up to date
 
 Texts are the constants in calls of `_`, `translate` and `say`, the constants that variables in such calls may hold,
-help of the command line, names of tiles, verbs, outcomes and scores of pictures, what page.html and index.html mark
+help of the command line, names of tiles, verbs, outcomes, shapes and scores of pictures, what page.html and index.html mark
 with {{}}, what the games say to people, and what the scripts of the page say.
 """
 
@@ -32,7 +32,7 @@ from masume.game import games
 from masume.nezumi.stages import load_shipped
 from masume.nezumi.workbench.findings import numbers
 from masume.render import html
-from masume.render.canvas import Outcome, Tile, Verb
+from masume.render.canvas import Outcome, Shape, Tile, Verb
 from masume.render.sheet import SYMMETRIES
 from masume.web.words import find_words
 
@@ -101,12 +101,19 @@ def _help(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _scenes() -> Iterator[str]:
-    """Yield the names of tiles, verbs and outcomes in the games' pictures."""
+    """Yield the names of tiles, verbs, outcomes and shapes in the games' pictures."""
     for game in games():
         for value in vars(importlib.import_module(f"masume.{game}.render")).values():
             for item in value if isinstance(value, tuple) else ():
                 if isinstance(item, Tile | Verb | Outcome):
                     yield item.name
+        yield from _shapes(importlib.import_module(f"masume.{game}.shapes").SHAPES)
+
+
+def _shapes(shapes: dict[str, Any]) -> Iterator[str]:
+    """Yield the names of shapes, by name or by ruleset and name."""
+    for item in shapes.values():
+        yield from [item.name] if isinstance(item, Shape) else _shapes(item)
 
 
 def _people() -> Iterator[str]:

@@ -32,7 +32,11 @@ def test_the_full_view(state):
     assert standing == {
         (0, "1"): 15, (0, "2"): 0, (0, "3"): 4, (1, "1"): 18, (1, "2"): 20, (1, "3"): 16, (1, "t"): 15
     }  # fmt: skip
-    assert frame.notes == {0: "D2", 1: "m1", 4: "S1", 15: "B3", 16: "S1", 18: "B3", 20: "D2"}
+    assert frame.notes == {1: "m1"}
+    assert {frame.places[unit]: look for unit, look in frame.looks.items()} == {
+        0: "D", 4: "S", 15: "B", 16: "S", 18: "B", 20: "D"
+    }  # fmt: skip
+    assert [frame.pips[unit] for unit in (0, 1, 2)] == [(3, 3), (2, 2), (1, 1)]
     assert frame.scores == [(150, 3), (150, 3)]
     assert "*  2:D2" in text(state)
     assert text(state).endswith("\n".join(frame.log))
@@ -66,8 +70,14 @@ def test_a_ship_that_can_be_in_one_place_only_is_drawn_pale(implementation):
 
 def test_the_flagship_is_marked_for_its_owner(implementation):
     state = implementation.battle("B@C3* D@A1", "D@C1* B@E5", mission="flagship", terrain=False)
-    assert render.frame(state).notes == {0: "D2", 2: "D2F", 12: "B3F", 24: "B3"}
-    assert render.frame(state, 0).notes == {0: "D2", 12: "B3F"}
+
+    def ships(player):
+        frame = render.frame(state, player)
+        return {frame.places[unit]: f"{look}{frame.pips[unit][0]}" for unit, look in frame.looks.items()}
+
+    assert ships(None) == {0: "D2", 2: "DF2", 12: "BF3", 24: "B3"}
+    assert ships(0) == {0: "D2", 12: "BF3"}
+    assert "*1:BF3" in text(state, 0)
 
 
 def test_the_title_tells_the_teams():

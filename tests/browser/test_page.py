@@ -2,11 +2,15 @@
 
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
 import masume
 from gallery.reference import hexagons, sea
 from masume import render
+from masume.render import pixels
+from masume.render.drawing import draw_seen
+from masume.render.svg import piece, style
 from random_games import Recorded, kakomimasu, random_game
 from toy import Counting
 from visitors import DESK, PHONE
@@ -141,10 +145,10 @@ def test_a_pointer_tells_what_is_on_a_cell(visit, game):
     variables = game.positions[-1].to_dict()
     owner = "ABCD"[variables["wall"][variables["pos"][1][0]]]
     cell = variables["pos"][1][0]
-    unit = tab.locator("#board .unit", has_text="B0")
+    unit = tab.locator("#board .piece.p1", has_text="0")
     unit.hover()
     point = str(variables["config"]["points"][cell]).replace("-", "\N{MINUS SIGN}")
-    assert tab.text_content("#readout") == f"{cell % 8},{cell // 8}: {point}, wall of {owner}, B0"
+    assert tab.text_content("#readout") == f"{cell % 8},{cell // 8}: {point}, wall of {owner}, mason B0"
     tab.mouse.move(1, 1)
     assert tab.text_content("#readout") == ""
 
@@ -352,14 +356,60 @@ def test_nothing_overflows_or_is_unreadable(visit, game, viewport, scheme):
             const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
             return (high + 0.05) / (low + 0.05);
           };
+          // of a cell of a player, which is drawn over the ground
+          const mixed = (selector) => {
+            const { fill: own, fillOpacity } = getComputedStyle(document.querySelector(selector));
+            canvas.fillStyle = fill(".ground");
+            canvas.fillRect(0, 0, 1, 1);
+            canvas.globalAlpha = Number(fillOpacity);
+            canvas.fillStyle = own;
+            canvas.fillRect(0, 0, 1, 1);
+            canvas.globalAlpha = 1;
+            const [red, green, blue] = canvas.getImageData(0, 0, 1, 1).data;
+            return `rgb(${red}, ${green}, ${blue})`;
+          };
           const fill = (selector) => getComputedStyle(document.querySelector(selector)).fill;
           const style = getComputedStyle(document.body);
           return {
             body: ratio(style.color, style.backgroundColor),
             plain: ratio(fill(".plain-value text"), fill(".ground")),
-            first: ratio(fill(".on0 text"), fill("#board .solid.p0")),
-            second: ratio(fill(".on1 text"), fill("#board .solid.p1")),
+            first: ratio(fill(".wall-value text"), mixed("#board .plot.p0")),
+            second: ratio(fill(".wall-value text"), mixed("#board .plot.p1")),
           };
         }"""
     )
     assert min(contrasts.values()) > 4.5, contrasts
+
+
+PIXELS = """async (picture) => {
+  const image = new Image();
+  image.src = "data:image/svg+xml," + encodeURIComponent(picture);
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const drawn = canvas.getContext("2d");
+  drawn.drawImage(image, 0, 0);
+  return [...drawn.getImageData(0, 0, image.width, image.height).data];
+}"""
+
+
+@pytest.mark.parametrize("name", masume.games())
+def test_shapes_are_the_same_in_pictures_of_both_kinds(chromium, name):
+    """`pixels` draws what a browser makes of `svg`, but for what smoothing does to the edges."""
+    game = masume.load(name)
+    state = random_game(game, ["x"] * game.num_players, 1, plies=40).positions[-1]
+    scene, _frame = draw_seen(state, None)
+    assert scene.shapes
+    tab = chromium.new_page()
+    for shape in scene.shapes.values():
+        picture = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="masume" viewBox="-20 -20 40 40" width="40" height="40">'
+            f"<style>{style()} .masume .piece .aura {{ stroke: none; }}</style>"
+            f'<path fill="#fff" d="M-20-20h40v40h-40z"/>{piece(shape, 0, 0, 0, False)}</svg>'
+        )
+        seen = np.array(tab.evaluate(PIXELS, picture)).reshape(40, 40, 4)[..., :3]
+        drawn = np.full((40, 40, 3), 255, np.uint8)
+        pixels.draw_shape(drawn, shape, 0, 20, 20, 1)
+        assert np.abs(seen - drawn).mean() < 4, shape.name
+        assert (np.abs(seen - drawn).max(axis=2) > 100).sum() < 12, shape.name
+    tab.close()

@@ -168,7 +168,7 @@ def test_kakomimasu_orders_last(play):
         wait_text(tab, ".banner", f"{number + 1} of 3 ordered")
     tab.keyboard.press("Control+Enter")
     wait_caption(tab, "after turn 1 ")
-    box = tab.locator(".units .unit").first.bounding_box()
+    box = tab.locator(".units .piece").first.bounding_box()
     x, y, cell = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"] * 36 / 25
     tab.mouse.move(x, y)
     tab.mouse.down()

@@ -30,13 +30,18 @@ globalThis.matchMedia = () => ({ matches: false });
 export const load = (name) =>
   import(new URL(name === "draw.js" ? "render/draw.js" : `web/static/${name}`, PACKAGE).href);
 
+const listed = (map) => [...map].sort(([one], [other]) => one - other);
+
 /** A frame of a script with the types of JSON, as twins.py prints it. */
-export const plain = ({ caption, scores, cells, places, notes, faint, acts, log }) => ({
+export const plain = ({ caption, scores, cells, places, notes, looks, pips, glyphs, faint, acts, log }) => ({
   caption,
   scores,
   cells,
   places,
-  notes: [...notes].sort(([one], [other]) => one - other),
+  notes: listed(notes),
+  looks: listed(looks),
+  pips: listed(pips),
+  glyphs: listed(glyphs),
   faint,
   log,
   acts: acts.map(({ unit, verb, target, outcome, via }) => [unit, verb, target, outcome, via]),

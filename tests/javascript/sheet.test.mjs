@@ -9,10 +9,10 @@ const desk = {
   letters: "ABCDEFGHIJ",
   kinds: { glyph: "item" },
   brushes: [
-    [".", "ground", "plain", -1, "", "", ""],
-    ["#", "wall", "wall", -1, "", "", ""],
-    ["a", "home of a", "solid", 0, "", "A", "ab"],
-    ["b", "home of b", "solid", 1, "", "B", "ba"],
+    [".", "ground", "plain", -1, "", "", "", ""],
+    ["#", "wall", "wall", -1, "", "", "", ""],
+    ["a", "home of a", "solid", 0, "", "A", "ab", "home"],
+    ["b", "home of b", "solid", 1, "", "B", "ba", ""],
   ],
 };
 const drawn = (rows, kinds = []) =>
@@ -108,8 +108,8 @@ test("a sheet is drawn by its marks, with the amounts of its kinds", () => {
     [".", "#", "a", "b", "p"],
   );
   assert.deepEqual(scene.units, [
-    [0, "A"],
-    [1, "B"],
+    [0, "A", "home", ""],
+    [1, "B", "", ""],
   ]);
   assert.deepEqual(frame.places, [0, -1]);
   assert.deepEqual(

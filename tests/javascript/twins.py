@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import masume
 from masume.render import canvas, html
 from masume.render.drawing import drawing_of
-from masume.render.pack import constants
+from masume.render.pack import MAPS, constants
 from masume.render.svg import board, tags, units
 from masume.web.words import page_words
 from random_games import random_game
@@ -33,7 +33,8 @@ def drawn(states, moves, view):
         "frames": [
             {
                 "caption": frame.caption, "scores": frame.scores, "cells": frame.cells, "places": frame.places,
-                "notes": sorted(frame.notes.items()), "faint": sorted(frame.faint), "log": frame.log,
+                **{name: sorted(getattr(frame, name).items()) for name in MAPS},
+                "faint": sorted(frame.faint), "log": frame.log,
                 "acts": [[act.unit, act.verb, act.target, act.outcome, act.via] for act in tried],
             }
             for frame, tried in zip(frames, acts, strict=True)

@@ -69,9 +69,9 @@ def test_the_svg_says_who_owns_what(state):
     }  # fmt: skip
     board = next(group for group in tree.iter(f"{SVG}g") if group.get("class") == "board")
     walls = {path.get("class"): path.get("d").count("M") for path in board.iter(f"{SVG}path")}
-    assert (walls["solid p0"], walls["solid p1"]) == (8, 2)
+    assert (walls["bricks p0"], walls["bricks p1"]) == (walls["plot p0"], walls["plot p1"]) == (8, 2)
     units = next(group for group in tree.iter(f"{SVG}g") if group.get("class") == "units")
-    assert [text.text for text in units.iter(f"{SVG}text")] == ["A0", "B0"]
+    assert [(piece.get("class"), piece[-1].text) for piece in units] == [("piece p0", "0"), ("piece p1", "0")]
     values = [text.text for group in board if group.get("class").startswith("value") for text in group]
     assert [int(value.replace("−", "-")) for value in values] == [4, 0, 15, 1, 3, 6, 8, 11, 12, -13, 9, -16, -5]
 

@@ -50,9 +50,11 @@ def test_the_svg_says_what_is_where(implementation):
     tree = ET.fromstring(render.svg(implementation.draw(FIELD)))
     assert tree.find(f"{svg}title").text.startswith("Nezumi drawn, turn 2 of 9, mice to move (MOVE); food 0, cost 0")
     units = next(group for group in tree.iter(f"{svg}g") if group.get("class") == "units")
-    assert [text.text for text in units.iter(f"{svg}text")][:3] == ["C", "M", "M"]
+    assert [piece.get("class") for piece in units][:3] == ["piece p0", "piece p1", "piece p1"]
     drawn = {path.get("class"): path.get("d").count("M") for path in tree.iter(f"{svg}path") if path.get("class")}
-    assert (drawn["block"], drawn["zone"], drawn["glyph food"]) == (1, 1, 1)
+    assert (drawn["block"], drawn["zone"]) == (1, 1)
+    board = next(group for group in tree.iter(f"{svg}g") if group.get("class") == "board")
+    assert [group.get("class") for group in board if "piece" in group.get("class")] == ["piece"]  # the food
 
 
 def test_a_frame_is_the_position(implementation):
@@ -60,6 +62,7 @@ def test_a_frame_is_the_position(implementation):
     assert frame.cells == "..*+#..."
     assert frame.places == (7, 0, -1, -1, 1, -1, -1)
     assert frame.notes == {2: "5", 3: "1500g"}
+    assert frame.glyphs == {2: "food", 3: "ham"}
     assert frame.scores == [(0,), (0,)]
 
 

@@ -17,11 +17,13 @@ from gallery.reference import hexagons, sea
 from masume import render
 from masume.render import canvas
 from masume.render.drawing import draw_seen, drawing_of
+from masume.render.pack import MAPS
 from masume.render.svg import style
 from random_games import kakomimasu, random_game
 from toy import Counting
 
 GALLERY = {"hexagons": hexagons, "sea": sea}
+TONES = {"own", "light", "dark", "paper", "ink", "stroke", "yellow", "red", "green", "orange", "blue"}
 SHAPES = {"plain", "block", "water", "zone", "unknown", "void"}  # of tiles without an owner
 HOSTILE = "</script><script>alert(1)</script><!-- & \"quotes\" 'and' \u2028\u2029 囲み"
 
@@ -59,17 +61,19 @@ def unpack(game, view=None):
     whole, game = game, game if view is None else game | game["views"][view]
     num_cells = len(game["hexes"]) // 2 or game["width"] * game["height"]
     cells = [game["tiles"][0][0]] * num_cells if game["tiles"] else []
-    places, notes, scores, faint = [-1] * len(game["units"]), {}, [], []
+    places, scores, faint = [-1] * len(game["units"]), [], []
+    maps = {name: {} for name in MAPS}
     frames = []
     for frame, beside in zip(game["frames"], whole["frames"], strict=True):
         runs = frame.get("cells", [])
         for first, marks in zip(runs[::2], runs[1::2], strict=True):
             cells[first : first + len(marks)] = marks
-        for items, changes in ((places, "places"), (notes, "notes")):
-            changed = frame.get(changes, [])
+        maps = {name: dict(items) for name, items in maps.items()}
+        for name, items in {"places": places, **maps}.items():
+            changed = frame.get(name, [])
             for at, new in zip(changed[::2], changed[1::2], strict=True):
-                items[at] = new
-        notes = {cell: note for cell, note in notes.items() if note}
+                items[at] = tuple(new) if name == "pips" and new else new
+        maps = {name: {key: value for key, value in items.items() if value} for name, items in maps.items()}
         scores, faint = frame.get("scores", scores), frame.get("faint", faint)
         frames.append(
             canvas.Frame(
@@ -78,7 +82,7 @@ def unpack(game, view=None):
                 cells="".join(cells),
                 places=list(places),
                 faint=faint,
-                notes=dict(notes),
+                **maps,
                 log=[beside["log"][line] if isinstance(line, int) else line for line in frame.get("log", [])],
                 text=frame.get("text", ""),
             )
@@ -103,7 +107,7 @@ def plain_data(frame):
         scores=[list(scores) for scores in frame.scores],
         places=list(frame.places),
         faint=sorted(frame.faint),
-        notes=dict(frame.notes),
+        **{name: dict(getattr(frame, name)) for name in MAPS},
         log=list(frame.log),
     )
 
@@ -132,10 +136,12 @@ def test_what_games_say_of_their_looks_holds_together(name):
         assert len(set(marks)) == len(marks) > 0
         for tile in scene.tiles:
             assert len(tile.mark) == 1
-            assert tile.shape in (SHAPES if tile.player < 0 else {"solid", "hatch"})
+            assert tile.shape in (SHAPES if tile.player < 0 else {"solid", "wall", "plot", "hatch"})
             assert tile.player < len(canvas.SQUARE["solid"])
-            assert tile.glyph in ("", *canvas.GLYPHS)
+            assert tile.glyph in ("", *canvas.GLYPHS, *scene.shapes)
         assert len(scene.values) in (0, num_cells)
+        assert {unit.shape for unit in scene.units} <= {"", *scene.shapes}
+        assert {tone for shape in scene.shapes.values() for tone, _ in shape.paths} <= TONES
         assert {verb.shape for verb in scene.verbs} <= {"none", "arrow", "arc", "ring", "cross"}
         for state in recorded.positions:
             frame = drawing.frame(state, **view)
@@ -147,6 +153,10 @@ def test_what_games_say_of_their_looks_holds_together(name):
             assert [len(scores) for scores in frame.scores] == [len(scene.score_names)] * len(scene.players)
             assert all(0 <= cell < num_cells for cell in frame.notes)
             assert all(note and note.count("\n") < 2 for note in frame.notes.values())
+            assert {*frame.looks.values(), *frame.glyphs.values()} <= set(scene.shapes)
+            assert {*frame.looks, *frame.pips} <= set(range(num_units))
+            assert all(0 <= left <= most for left, most in frame.pips.values())
+            assert set(frame.glyphs) <= set(range(num_cells))
             assert all(line and "\n" not in line for line in (frame.caption, *frame.log))
         for move, (before, after) in zip(recorded.moves, pairwise(recorded.positions), strict=True):
             for act in drawing.acts(before, move, after, **view):

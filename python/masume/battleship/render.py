@@ -1,7 +1,5 @@
 """Pictures of Battleship: terrain, ships by number with class and HP, mines, torpedoes, and events in words.
 
-The flagship has an F after its HP.
-
 The view of a player shows its ships, the terrain it knows, and its mines and torpedoes. An enemy ship is drawn pale on
 its panel if only one panel is possible. [section 9.4]
 """
@@ -18,6 +16,7 @@ from . import maps, notation
 from .config import CLASSES, Config
 from .knowledge import FLAGSHIP
 from .notation import HEADINGS, REASONS
+from .shapes import SHAPES
 
 UNKNOWN = "?"
 TILES = (
@@ -49,8 +48,12 @@ OUTCOMES = (
 def scene(state: Any, player: int | None = None) -> Scene:
     """Return what all pictures of a game share: map size, tiles, and possible ships and torpedoes. [section 3]"""
     config = _config(state)
-    ships = [Unit(p, str(slot + 1)) for p in range(config.players) for slot in range(config.max_fleet)]
-    torpedoes = [Unit(p, "t") for p in range(config.players) for _ in range(config.max_torpedoes)]
+    ships = [
+        Unit(p, str(slot + 1), "unknown", str(slot + 1))
+        for p in range(config.players)
+        for slot in range(config.max_fleet)
+    ]
+    torpedoes = [Unit(p, "t", "torpedo") for p in range(config.players) for _ in range(config.max_torpedoes)]
     return Scene(
         title=f"Battleship {config.width}×{config.height}, {config.mission}{_teams(config)}",
         width=config.width,
@@ -64,6 +67,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
         columns=tuple("ABCDEFGHI"[: config.width]),
         rows=tuple(str(row + 1) for row in range(config.height)),
         hides=True,
+        shapes=SHAPES,
     )
 
 
@@ -72,20 +76,22 @@ def frame(state: Any, player: int | None = None) -> Frame:
     config, v = _config(state), state.to_dict()
     shown = [p for p in range(config.players) if player in (None, p)]
     places = [-1] * (config.players * (config.max_fleet + config.max_torpedoes))
-    notes: dict[int, list[str]] = {}
+    notes, looks, pips = {}, {}, {}
     for p in shown:
         for slot, (cls, panel) in enumerate(zip(v["ship_cls"][p], v["ship_pos"][p], strict=True)):
             hp = v["ship_hp"][p][slot]
             if panel >= 0 and (hp > 0 or v["phase"] == 0):
-                places[p * config.max_fleet + slot] = panel
-                flag = "F" * bool(v["ship_flags"][p][slot] & FLAGSHIP)
-                notes.setdefault(panel, []).append(CLASSES[cls] + (str(hp) if v["phase"] else "") + flag)
+                unit = p * config.max_fleet + slot
+                places[unit] = panel
+                looks[unit] = CLASSES[cls] + "F" * bool(v["ship_flags"][p][slot] & FLAGSHIP)
+                if v["phase"]:
+                    pips[unit] = hp, config.hp[cls]
         for n in range(v["torp_n"][p]):
             places[config.players * config.max_fleet + p * config.max_torpedoes + n] = v["torp_pos"][p][n]
     for panel in range(config.panels):
         count = sum(v["mines"][p][panel] for p in shown)
         if count:
-            notes.setdefault(panel, []).append(f"m{count}")
+            notes[panel] = f"m{count}"
     faint = set() if player is None else _find_suspects(state, config, v, player, places)
     over = v["phase"] == 2
     known = [player is None or v["known"][panel] >> player & 1 for panel in range(config.panels)]
@@ -100,7 +106,9 @@ def frame(state: Any, player: int | None = None) -> Frame:
         ),
         places=tuple(places),
         faint=faint,
-        notes={panel: " ".join(words) for panel, words in notes.items()},
+        notes=notes,
+        looks=looks,
+        pips=pips,
         log=[describe(event) for event in _events(state, player)],
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core.language import translate as _
 from ..render.sheet import BALANCE, Brush, Editor, Field, Finding, Sheet, apart, beside, reached, uneven
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS, SIZES, TURN_LIMITS, Map, mirror
+from .shapes import SHAPES
 
 MARKS = {FLOOR: ".", BLOCK: "#", ITEM: "*"}
 VALUES = {mark: value for value, mark in MARKS.items()}
@@ -18,13 +19,17 @@ DESK = Editor(
         Brush(MARKS[BLOCK], "block", "block"),
         Brush(MARKS[ITEM], "item", glyph="item"),
         *(
-            Brush(letter, f"start of {name}", player=player, unit=letter, cycle=STARTS[player:] + STARTS[:player])
+            Brush(
+                letter, f"start of {name}", player=player, unit=letter, cycle=STARTS[player:] + STARTS[:player],
+                look=name,
+            )
             for player, (letter, name) in enumerate(zip(STARTS, PLAYERS, strict=True))
         ),
     ),
     fields=(Field("name", "Name", None, 60, "mine"), Field("turn_limit", "turn limit", *TURN_LIMITS, 100)),
     symmetry="point",
-)
+    shapes=SHAPES,
+)  # fmt: skip
 TASKS = (BALANCE,)
 
 

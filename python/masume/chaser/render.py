@@ -1,4 +1,4 @@
-"""Drawing of CHaser: blocks, items, the players as discs, the target of each method and its info.
+"""Drawing of CHaser: blocks, items, the players, the target of each method and its info.
 
 The view of one player is a separate field, twice as high and as wide, with the player's start in the middle, because
 a player may never know where on the real field its start is. [section 9.4]
@@ -15,6 +15,7 @@ from ..core.language import say, translate
 from ..render.canvas import TOGETHER, Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS, STEPS
 from .notation import CODES, COLLISION, CONFINED, LOOK, REASONS, SEARCH, WINNERS
+from .shapes import SHAPES
 
 OPPONENT = 1  # digit of an info [section 9.1]
 MARKS = {FLOOR: ".", BLOCK: "#", ITEM: "*"}
@@ -68,7 +69,8 @@ def scene(state: Any, player: int | None = None) -> Scene:
         title=f"CHaser {width}×{height}",
         players=PLAYERS,
         score_names=("items",),
-        units=tuple(Unit(number, name[0]) for number, name in enumerate(PLAYERS)),
+        units=tuple(Unit(number, name[0], name) for number, name in enumerate(PLAYERS)),
+        shapes=SHAPES,
         verbs=VERBS,
         outcomes=OUTCOMES,
         hides=True,

@@ -37,7 +37,8 @@ PARTS = {
     " enough to be listed",
     "reference.py": "the rules in plain Python, against which the engine is tested",
     "notation.py": "`parse(config, text)` returns the variables of the position on a text board, for `Game.parse`",
-    "render.py": "`scene`, `frame` and `acts` of `masume.render.canvas.Drawing`: boards in terminals, SVG and pages",
+    "render.py": "`scene`, `frame` and `acts` of `masume.render.canvas.Drawing`: boards in terminals, SVG and pages; "
+    "pieces look like the Shapes of `Scene.shapes`, without which they are discs with their names",
     "prompt.py": "what a person types in `masume play`: `question`, `read`, `explain`, `tell` and `may_undo`, as in"
     " `masume.agents.human`; without it the action texts of the notation",
     "people.py": "`choices(state, player)`: what a person may press on the page, as `masume.render.canvas.Choice`;"

@@ -1,4 +1,4 @@
-"""Drawing of Kakomimasu: solid walls, hatched territory, agents as discs, the points of every cell."""
+"""Drawing of Kakomimasu: walls of bricks, hatched territory, agents as masons, the points of every cell."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..core.language import say
 from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE, NEUTRAL, PLAYERS
+from .shapes import SHAPES
 
 STAY, MOVE, REMOVE, PUT = range(4)  # indices into VERBS
 VERBS = (Verb("stay", "none"), Verb("move", "arrow"), Verb("remove", "cross"), Verb("put", "ring"))
@@ -28,7 +29,7 @@ def scene(state: Any) -> Scene:
     width, height = config["width"], config["height"]
     players = PLAYERS[: config["n_players"]]
     walls = [
-        Tile(letter, "solid", player, say("wall of {player}", player=letter)) for player, letter in enumerate(players)
+        Tile(letter, "wall", player, say("wall of {player}", player=letter)) for player, letter in enumerate(players)
     ]
     territory = [
         Tile(letter.lower(), "hatch", player, say("territory of {player}", player=letter))
@@ -43,12 +44,13 @@ def scene(state: Any) -> Scene:
         tiles=(Tile(NEUTRAL, "plain", -1, "neutral"), *walls, *territory),
         values=tuple(config["points"]),
         units=tuple(
-            Unit(player, f"{letter}{agent}")
+            Unit(player, f"{letter}{agent}", f"mason {letter}", str(agent))
             for player, letter in enumerate(players)
             for agent in range(config["n_agents"])
         ),
         verbs=VERBS,
         outcomes=OUTCOMES,
+        shapes={name: shape for name, shape in SHAPES.items() if name[-1] in players},
     )
 
 

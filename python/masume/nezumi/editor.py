@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from ..core.language import translate as _
 from ..errors import ConfigError, StageError
 from ..render.sheet import Brush, Editor, Field, Kinds, Sheet, Task
+from .shapes import SHAPES
 from .stages import FIRST_LINE, LIMITS, MAX_AMOUNT, SIDES, Food, Stage
 from .workbench.findings import findings as findings
 
@@ -19,7 +20,7 @@ DESK = Editor(
         Brush(FLOOR, "floor"),
         Brush("#", "wall", "block"),
         Brush("Z", "zone", "zone"),
-        Brush(CAT, "cat", player=0, unit=CAT, cycle=CAT),
+        Brush(CAT, "cat", player=0, unit=CAT, cycle=CAT, look="cat"),
     ),
     fields=(
         Field("name", "Name", None, 60, "mine"),
@@ -29,6 +30,7 @@ DESK = Editor(
     ),
     kinds=Kinds(ascii_lowercase, "food", "food", "mg", 1, MAX_AMOUNT, (("a", "crumb", 5), ("b", "cheese", 13))),
     symmetry="columns",
+    shapes=SHAPES,
 )
 TASKS = (
     Task("Exact value", ("stage", "solve", "{file}", "--max-states", "2000000")),

@@ -9,6 +9,7 @@ from ..core.language import say
 from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .notation import PHASES, PLACE, PLAYERS, UNMOVED
+from .shapes import SHAPES, food_of
 from .stages import UNITS, Stage
 
 FLOOR, WALL, ZONE, FOOD, ZONE_FOOD = ".#Z*+"  # marks
@@ -43,7 +44,11 @@ def scene(state: Any) -> Scene:
         players=PLAYERS,
         score_names=("score",),
         tiles=TILES,
-        units=(Unit(0, "C"), *(Unit(1, name) for name in "Mm" for _ in range(stage.max_mice))),
+        units=(
+            Unit(0, "C", "cat"),
+            *(Unit(1, name, shape) for name, shape in (("M", "mouse"), ("m", "moved")) for _ in range(stage.max_mice)),
+        ),
+        shapes=SHAPES,
         verbs=VERBS,
         outcomes=OUTCOMES,
     )
@@ -59,6 +64,7 @@ def frame(state: Any) -> Frame:
         cells="".join(map(_mark, stage.wall, stage.zone, variables["food"])),
         places=(variables["cat"], *(cell for cells in mice for cell in _fill(cells, stage.max_mice))),
         notes={cell: _weight(amount) for cell, amount in enumerate(variables["food"]) if amount},
+        glyphs={cell: food_of(amount) for cell, amount in enumerate(variables["food"]) if amount},
         log=[_tell(event, stage) for event in state.events()],
     )
 

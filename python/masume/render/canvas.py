@@ -6,6 +6,9 @@ games. A cell is a number: row * width + column on a board of squares, the index
 hexagons. Only `Grid` here and its twin in draw.js know its position on the page.
 
 A game of imperfect information sets `Scene.hides`; its module also draws what one player knows.
+
+What its pieces look like is data of the game, too: a `shapes` module has them as Shapes, for `Scene.shapes`. A piece
+without a shape is a disc with its name.
 """
 
 from __future__ import annotations
@@ -55,6 +58,9 @@ HEXAGON: dict[str, Any] = {
         "m-7-7h0m14 0h0m-14 14h0m14 0h0",
     ),
 }
+SMALL, LIFT = 0.78, 4  # size and height of a piece above letters
+PIPS = 4  # of strength, above which it is written in digits
+BRICKS = "m-16-5h32m-32 10h32m-21-21v11m11 0v10m-11 0v11"
 # Path commands of neutral things on a cell
 GLYPHS = {
     "item": "m0-10l9 10-9 10-9-10z",
@@ -76,14 +82,15 @@ class Tile:
     mark : str
         Its letter in `Frame.cells` and in text boards.
     shape : str
-        `solid` or `hatch` for a cell that belongs to a player; otherwise `plain` (the ground), `block`, `water`,
-        `zone`, `unknown` (to the viewer) or `void` (not part of the board, and not drawn).
+        `solid`, `wall` (of bricks), `plot` (with an edge) or `hatch` for a cell that belongs to a player; otherwise
+        `plain` (the ground), `block`, `water`, `zone`, `unknown` (to the viewer) or `void` (not part of the board, and
+        not drawn).
     player : int
         The owner, -1 for none.
     name : str
         Its name in the legend.
     glyph : str
-        A symbol drawn on it, one of GLYPHS; empty for none.
+        A symbol drawn on it, one of GLYPHS or of `Scene.shapes`; empty for none.
     """
 
     mark: str
@@ -94,14 +101,38 @@ class Tile:
 
 
 @dataclasses.dataclass(frozen=True)
-class Unit:
-    """A piece of a player, drawn as a disc with its name; player -1: nobody's.
+class Shape:
+    """How a piece, a building or a thing looks: paths over each other, within 13 units of the middle of a cell.
 
-    Indistinguishable pieces are numbered in the order of their cells, anew in each frame.
+    Attributes
+    ----------
+    name : str
+        What it is, in the legend.
+    letter : str
+        What text boards write for it; empty for units, which have names.
+    paths : sequence of (str, str)
+        The tone and the path commands of each part, the first one at the bottom. Tones are the player's colour (`own`),
+        lighter (`light`) and darker (`dark`), `paper`, `ink`, `line` (an outline alone), and `yellow`, `red`, `green`,
+        `orange` and `blue`.
+    """
+
+    name: str
+    letter: str
+    paths: Sequence[tuple[str, str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """A piece of a player; player -1: nobody's.
+
+    It looks like the Shape of `Scene.shapes` that `shape` names, with the letters `foot` below it; with an empty name
+    it is a disc with its name. Indistinguishable pieces are numbered in the order of their cells, anew in each frame.
     """
 
     player: int
     name: str
+    shape: str = ""
+    foot: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,6 +173,8 @@ class Scene:
         A number to write on each cell; empty for none.
     units : sequence of Unit
         All units that can ever be on the board.
+    shapes : mapping
+        The Shape of each name that units, tiles and frames use.
     verbs, outcomes : sequence
         Kinds of acts, and their results.
     columns, rows : sequence of str
@@ -164,6 +197,7 @@ class Scene:
     columns: Sequence[str] = ()
     rows: Sequence[str] = ()
     hides: bool = False
+    shapes: Mapping[str, Shape] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -184,6 +218,12 @@ class Frame:
         The units that are drawn pale: hidden from others, or in an uncertain place.
     notes : mapping
         Short texts on cells, one line or two, that replace the value.
+    looks : mapping
+        The names of the shapes of units whose look is not that of `Scene.units`.
+    pips : mapping
+        (left, at first) of units whose strength is shown, such as a ship's HP.
+    glyphs : mapping
+        The names of the shapes on cells, in the colours of the owner of the cell.
     log : sequence of str
         The effects of the last move, one sentence each; in a game without a log, the page lists its acts.
     text : str
@@ -198,6 +238,9 @@ class Frame:
     notes: Mapping[int, str] = dataclasses.field(default_factory=dict)
     log: Sequence[str] = ()
     text: str = ""
+    looks: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    pips: Mapping[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    glyphs: Mapping[int, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -286,6 +329,21 @@ class Drawing(Protocol):
 
     def acts(self, before: Any, move: Any, after: Any) -> Sequence[Act]:
         """Return what was tried in `move`, which led from the state `before` to the state `after`."""
+
+
+def things(scene: Scene, frame: Frame) -> dict[int, tuple[str, int]]:
+    """Return the shape and the player (-1: none) of what stands on each cell, beside units, by the cell."""
+    tiles = {tile.mark: tile for tile in scene.tiles}
+    there = {cell: tiles[mark].glyph for cell, mark in enumerate(frame.cells) if tiles[mark].glyph in scene.shapes}
+    there |= frame.glyphs
+    return {cell: (name, tiles[frame.cells[cell]].player) for cell, name in sorted(there.items())}
+
+
+def foot_of(scene: Scene, frame: Frame, unit: int) -> str:
+    """Return the letters below a unit: its own, then its strength, a dot for each point that is left."""
+    left, most = frame.pips.get(unit, (0, 0))
+    strength = f"{left}/{most}" if most > PIPS else "●" * left + "○" * (most - left)
+    return f"{scene.units[unit].foot} {strength}".strip()
 
 
 TOGETHER = -1

@@ -1,5 +1,5 @@
-// Draws positions and charts, in reports and on the live page. `gridOf`, `board`, `units`, `tags` and `plain` are twins
-// of functions in canvas.py and svg.py. Nothing here knows a game: the data define cells, units, actions and scores.
+// Draws positions and charts, in reports and on the live page. `gridOf`, `board`, `things`, `piece`, `footOf`, `units`,
+// `tags` and `plain` are twins of functions in canvas.py and svg.py. Nothing here knows a game: the data define cells, units, actions and scores.
 
 /** @type {Wire.PageData} */
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -11,8 +11,13 @@ const {
   square: SQUARE,
   hexagon: HEXAGON,
   glyphs: GLYPHS,
+  bricks: BRICKS,
+  small: SMALL,
+  lift: LIFT,
+  pips: PIPS,
 } = data.canvas;
 const HALF = CELL / 2;
+const FOOT = 23; // from a small piece to its letters
 /** @type {Wire.Grid} of what has no board */
 const NO_GRID = { shapes: SQUARE, spots: [], names: [], rows: [], columns: [], centres: [], size: [0, 0] };
 /** @type {Wire.Find} */
@@ -48,19 +53,22 @@ const pairs = (list = []) => list.filter((_item, i) => i % 2 === 0).map((item, i
 // `whole`, the packed frame that shows everything
 /** @type {(game: Wire.Game) => (packed: Wire.Packed, whole?: Wire.Packed) => Wire.Frame} */
 function unpacker(game) {
-  /** @type {[string[], number[], Map<number, string>, number[], Wire.Frame["scores"]]} */
-  let [cells, places, notes, faint, scores] = [[], [], new Map(), [], []];
+  /** @type {[string[], number[], Wire.Maps, number[], Wire.Frame["scores"]]} */
+  let [cells, places, maps, faint, scores] = [[], [], noMaps(), [], []];
   return (packed, whole = packed) => {
     if (packed.whole || !scores.length) {
       cells = game.grid.spots.map(() => game.tiles[0][0]);
       places = game.units.map(() => -1);
-      [notes, faint] = [new Map(), []];
+      [maps, faint] = [noMaps(), []];
     }
     for (const [first, marks] of pairs(packed.cells)) [...marks].forEach((mark, i) => (cells[first + i] = mark));
     if (packed.places) places = places.slice();
     for (const [unit, to] of pairs(packed.places)) places[unit] = to;
-    if (packed.notes) notes = new Map(notes);
-    for (const [cell, note] of pairs(packed.notes)) note ? notes.set(cell, note) : notes.delete(cell);
+    maps = { ...maps };
+    for (const name of MAPS) {
+      if (packed[name]) maps[name] = new Map(/** @type {Map<number, any>} */ (maps[name]));
+      for (const [key, value] of pairs(packed[name])) value ? maps[name].set(key, value) : maps[name].delete(key);
+    }
     faint = packed.faint ?? faint;
     scores = packed.scores ?? scores;
     /** @type {Wire.Act[]} */
@@ -72,9 +80,13 @@ function unpacker(game) {
     }
     const caption = packed.caption ?? whole.caption;
     const log = (packed.log ?? []).map((line) => (typeof line === "number" ? String(whole.log[line]) : line));
-    return { caption, scores, cells: cells.join(""), places, notes, faint, acts, log, text: packed.text };
+    return { caption, scores, cells: cells.join(""), places, ...maps, faint, acts, log, text: packed.text };
   };
 }
+
+const MAPS = /** @type {const} */ (["notes", "looks", "pips", "glyphs"]); // of a frame
+/** @type {() => Wire.Maps} */
+const noMaps = () => ({ notes: new Map(), looks: new Map(), pips: new Map(), glyphs: new Map() });
 
 // -- the board -----------------------------------------------------------------------------------
 
@@ -173,15 +185,35 @@ function ground(game, frame) {
     const where = cells.filter((cell) => frame.cells[cell] === mark);
     if (shape === "solid") {
       path(`solid p${player}`, shapes.solid[player], where);
+    } else if (shape === "wall" || shape === "plot") {
+      path(`plot p${player}`, shapes.solid[player], where);
+      if (shape === "wall") path(`bricks p${player}`, BRICKS, where);
     } else if (shape === "hatch") {
       path(`tint p${player}`, shapes.cell, where);
       path(`hatch p${player}`, shapes.hatch[player], where);
     } else if (shape !== "plain" && shape !== "void") {
       path(shape, shapes.cell, where);
     }
-    if (glyph) path(`glyph ${glyph}`, GLYPHS[glyph], where);
+    if (glyph && !game.shapes[glyph]) path(`glyph ${glyph}`, GLYPHS[glyph], where);
   }
+  const small = frame.notes;
+  parts.push(
+    things(game, frame)
+      .map(([cell, name, player]) => piece(game.shapes[name], player, centres[cell], small.has(cell)))
+      .join(""),
+  );
   return parts;
+}
+
+// what stands on cells beside units: the cell, its shape, and the player or -1
+/** @type {(game: Wire.Game, frame: Wire.Frame) => [cell: number, name: string, player: number][]} */
+function things(game, frame) {
+  const tiles = new Map(game.tiles.map((tile) => [tile[0], tile]));
+  return [...frame.cells].flatMap((mark, cell) => {
+    const [, , player, , glyph] = tiles.get(mark);
+    const name = frame.glyphs.get(cell) ?? glyph;
+    return game.shapes[name] ? [[cell, name, player]] : [];
+  });
 }
 
 const LOW = " low-value";
@@ -228,18 +260,54 @@ function size(line, full) {
   return length <= full ? "" : length <= 1.6 * full ? ' class="small"' : ' class="tiny"';
 }
 
-// the cells whose note is at their lower edge, because a unit or glyph is above it
+// the cells whose note is at their lower edge, because a unit or thing is above it
 /** @type {(game: Wire.Game, frame: Wire.Frame) => number[]} */
 function tagged(game, frame) {
   const glyphs = game.tiles.filter(([, , , , glyph]) => glyph).map(([mark]) => mark);
-  return sorted(frame.notes.keys()).filter((cell) => frame.places.includes(cell) || glyphs.includes(frame.cells[cell]));
+  return sorted(frame.notes.keys()).filter(
+    (cell) => frame.places.includes(cell) || frame.glyphs.has(cell) || glyphs.includes(frame.cells[cell]),
+  );
+}
+
+// a shape in a group, in the colours of a player; smaller above letters, and where several share a cell
+/**
+ * @type {(
+ *   shape: Wire.Shape,
+ *   player: number,
+ *   middle: Wire.Point,
+ *   isSmall: boolean,
+ *   side?: number,
+ *   isFaint?: boolean,
+ *   foot?: string,
+ * ) => string}
+ */
+function piece([, , paths], player, [x, y], isSmall, side = 1, isFaint = false, foot = "") {
+  const kind = `piece${player < 0 ? "" : ` p${player}`}${isFaint ? " faint" : ""}`;
+  const part = (isSmall ? SMALL : 1) / side;
+  const scale = part === 1 ? "" : ` scale(${part.toFixed(2)})`;
+  const whole = paths.map(([, commands]) => `M0 0${commands}`).join("");
+  const parts = paths.map(([tone, commands]) => `<path class="${tone}" d="M0 0${commands}"/>`).join("");
+  const below = foot && `<text${size(foot, 3)} y="${FOOT}">${escaped(foot)}</text>`;
+  const top = y - (isSmall ? Math.floor(LIFT / side) : 0);
+  return (
+    `<g class="${kind}" transform="translate(${x} ${top})${scale}">` +
+    `<path class="aura" d="${whole}"/>${parts}${below}</g>`
+  );
+}
+
+// the letters below a unit: its own, then its strength, a dot for each point that is left
+/** @type {(game: Wire.Game, frame: Wire.Frame, unit: number) => string} */
+function footOf(game, frame, unit) {
+  const [left, most] = frame.pips.get(unit) ?? [0, 0];
+  const strength = most > PIPS ? `${left}/${most}` : "\u25cf".repeat(left) + "\u25cb".repeat(most - left);
+  return `${game.units[unit][3]} ${strength}`.trim();
 }
 
 /** @type {(game: Wire.Game, frame: Wire.Frame) => string} */
 function units(game, frame) {
   let parts = "";
   const on = new Map();
-  game.units.forEach(([player, name], unit) => {
+  game.units.forEach(([player, name, look], unit) => {
     const cell = frame.places[unit];
     if (cell < 0) return;
     const drawn = on.get(cell) ?? 0;
@@ -249,7 +317,13 @@ function units(game, frame) {
     const [x, y] = [drawn % side, Math.floor(drawn / side)].map(
       (n, axis) => game.grid.centres[cell][axis] + step * n - Math.floor((step * (side - 1)) / 2),
     );
-    const kind = `unit${player < 0 ? "" : ` p${player}`}${frame.faint.includes(unit) ? " faint" : ""}`;
+    const [isFaint, shape] = [frame.faint.includes(unit), game.shapes[frame.looks.get(unit) ?? look]];
+    if (shape) {
+      const foot = footOf(game, frame, unit);
+      parts += piece(shape, player, [x, y], foot !== "" || frame.notes.has(cell), side, isFaint, foot);
+      return;
+    }
+    const kind = `unit${player < 0 ? "" : ` p${player}`}${isFaint ? " faint" : ""}`;
     parts +=
       `<g class="${kind}" transform="translate(${x} ${y})${side === 1 ? "" : ` scale(${(1 / side).toFixed(2)})`}">` +
       `<circle r="12.5"/><circle class="rim" r="10"/>` +
@@ -337,22 +411,47 @@ function hop([fromX, fromY], [toX, toY], away, short, isBent, hasHead) {
   return hasHead ? `${line}M${shown(toward(end, 0.5, 7))}L${shown(end)}L${shown(toward(end, -0.5, 7))}` : line;
 }
 
-// one cell of the board as a swatch next to text, with `letter` on it
-/** @type {(tile: Wire.Tile, letter?: string, shapes?: Wire.Shapes) => string} */
-function swatch([, shape, player, , glyph], letter = "", shapes = SQUARE) {
+// one cell of the board as a swatch next to text, with `letter` or a shape on it
+/** @type {(tile: Wire.Tile, letter?: string, shapes?: Wire.Shapes, on?: Wire.Shape) => string} */
+function swatch([, shape, player, , glyph], letter = "", shapes = SQUARE, on = undefined) {
   /** @type {(kind: string, commands: string) => string} */
   const path = (kind, commands) => `<path class="${kind}" d="M0 0${commands}"/>`;
   const ground =
     shape === "solid"
       ? path(`solid p${player}`, shapes.solid[player])
-      : shape === "hatch"
-        ? path(`tint p${player}`, shapes.cell) + path(`hatch p${player}`, shapes.hatch[player])
-        : path(shape === "plain" ? "ground" : shape, shapes.cell);
+      : shape === "wall" || shape === "plot"
+        ? path(`plot p${player}`, shapes.solid[player]) + (shape === "wall" ? path(`bricks p${player}`, BRICKS) : "")
+        : shape === "hatch"
+          ? path(`tint p${player}`, shapes.cell) + path(`hatch p${player}`, shapes.hatch[player])
+          : path(shape === "plain" ? "ground" : shape, shapes.cell);
   const text = letter && `<g class="letter on${player}"><text y="6">${escaped(letter)}</text></g>`;
   return (
     `<svg class="masume" viewBox="${-HALF} ${-shapes.half} ${CELL} ${2 * shapes.half}" aria-hidden="true">` +
-    `${ground}${glyph && path(`glyph ${glyph}`, GLYPHS[glyph])}${text}</svg>`
+    ground +
+    (glyph && !on ? path(`glyph ${glyph}`, GLYPHS[glyph]) : "") +
+    `${on ? piece(on, player, [0, 0], false) : ""}${text}</svg>`
   );
+}
+
+// what is on a board, to be listed: a picture and a name of each kind of cell, then of each shape
+/** @type {(game: Wire.Game) => [picture: string, name: string][]} */
+function legend(game) {
+  const { grid, shapes, tiles, units } = game;
+  const cells = tiles.filter(([, shape, , , glyph]) => !shapes[glyph] && (glyph || !["plain", "void"].includes(shape)));
+  const plain = tiles[0];
+  /** @type {Map<string, [shape: Wire.Shape, player: number]>} */
+  const looks = new Map(Object.values(shapes).map((shape) => [shape[0], [shape, 0]]));
+  for (const [player, , look] of units) if (shapes[look]) looks.set(shapes[look][0], [shapes[look], player]);
+  return [
+    ...cells.map((tile) => /** @type {[string, string]} */ ([swatch(tile, "", grid.shapes), tile[3]])),
+    ...[...looks].map(
+      ([name, [shape, player]]) =>
+        /** @type {[string, string]} */ ([
+          swatch([plain[0], plain[1], player, "", ""], "", grid.shapes, shape),
+          shape[1] ? `${name} (${shape[1]})` : name,
+        ]),
+    ),
+  ];
 }
 
 // -- charts --------------------------------------------------------------------------------------
@@ -424,8 +523,14 @@ function chart(lines, label, height, whole) {
 function described(game, frame, cell) {
   const tile = game.tiles.find(([mark]) => mark === frame.cells[cell]);
   const value = frame.notes.get(cell)?.replace("\n", " ") ?? (game.values.length ? signed(game.values[cell]) : "");
-  const who = game.units.filter((_unit, number) => frame.places[number] === cell).map(([, name]) => `, ${name}`);
-  return `${game.grid.names[cell]}${value && `: ${value}`}, ${tile[3]}${who.join("")}`;
+  const built = frame.glyphs.has(cell) ? `, ${game.shapes[frame.glyphs.get(cell)][0]}` : "";
+  const who = game.units.flatMap(([, name, , foot], unit) => {
+    if (frame.places[unit] !== cell) return [];
+    const look = game.shapes[frame.looks.get(unit) ?? game.units[unit][2]]?.[0];
+    const strength = footOf(game, frame, unit).slice(foot.length);
+    return [`, ${look ? (foot ? `${look} ${name}` : look) : name}${strength}`];
+  });
+  return `${game.grid.names[cell]}${value && `: ${value}`}, ${tile[3]}${built}${who.join("")}`;
 }
 
 export {
@@ -445,10 +550,12 @@ export {
   grouped,
   HALF,
   least,
+  legend,
   most,
   NO_GRID,
   numbers,
   pairs,
+  piece,
   plain,
   SQUARE,
   say,

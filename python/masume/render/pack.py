@@ -6,11 +6,13 @@ A frame is packed as its differences from the one before; a whole frame, as its 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.language import translate as _
 from . import canvas
 
+MAPS = ("notes", "looks", "pips", "glyphs")  # of a frame
 NEAR = 6  # unchanged cells in a row that take no more room than the start of another run
 
 
@@ -24,6 +26,10 @@ def constants() -> dict[str, Any]:
         "square": canvas.SQUARE,
         "hexagon": canvas.HEXAGON,
         "glyphs": canvas.GLYPHS,
+        "bricks": canvas.BRICKS,
+        "small": canvas.SMALL,
+        "lift": canvas.LIFT,
+        "pips": canvas.PIPS,
     }
 
 
@@ -43,7 +49,13 @@ def pack_scene(scene: canvas.Scene) -> dict[str, Any]:
         "units": [dataclasses.astuple(unit) for unit in scene.units],
         "verbs": [(_(verb.name), verb.shape) for verb in scene.verbs],
         "outcomes": [(_(outcome.name), outcome.badge) for outcome in scene.outcomes],
+        "shapes": pack_shapes(scene.shapes),
     }
+
+
+def pack_shapes(shapes: Mapping[str, canvas.Shape]) -> dict[str, Any]:
+    """Return the name, translated, the letter and the paths of each shape."""
+    return {name: (_(shape.name), shape.letter, list(shape.paths)) for name, shape in shapes.items()}
 
 
 def empty_frame(scene: canvas.Scene, like: canvas.Frame) -> canvas.Frame:
@@ -63,19 +75,22 @@ def pack_acts(acts: Any) -> list[Any]:
 
 def pack_frame(last: canvas.Frame, frame: canvas.Frame) -> dict[str, Any]:
     """Return the differences of a frame from the one before; all but the caption are optional."""
-    moved = [[unit, to] for unit, (was, to) in enumerate(zip(last.places, frame.places, strict=True)) if was != to]
-    noted = {cell: note for cell, note in frame.notes.items() if last.notes.get(cell) != note}
-    noted |= dict.fromkeys(last.notes.keys() - frame.notes.keys(), "")
     packed = {
         "scores": [list(scores) for scores in frame.scores] if frame.scores != last.scores else [],
         "cells": _runs(last.cells, frame.cells),
-        "places": [item for pair in moved for item in pair],
-        "notes": [item for pair in sorted(noted.items()) for item in pair],
+        "places": _changes(dict(enumerate(last.places)), dict(enumerate(frame.places))),
+        **{key: _changes(getattr(last, key), getattr(frame, key)) for key in MAPS},
         "log": list(frame.log),
         "text": frame.text,
     }
     faint = {} if set(frame.faint) == set(last.faint) else {"faint": sorted(frame.faint)}  # an empty list counts
     return {"caption": frame.caption} | faint | {key: item for key, item in packed.items() if item}
+
+
+def _changes(last: Mapping[int, Any], now: Mapping[int, Any]) -> list[Any]:
+    """Return each key whose value has changed, and its value, one after the other; an empty text for none."""
+    keys = sorted(key for key in last.keys() | now.keys() if last.get(key) != now.get(key))
+    return [item for key in keys for item in (key, now.get(key, ""))]
 
 
 def _runs(last: str, cells: str) -> list[int | str]:

@@ -13,6 +13,7 @@ import {
   gridOf,
   grouped,
   HALF,
+  legend,
   most,
   NO_GRID,
   plain,
@@ -117,9 +118,8 @@ function look(player) {
   find("chart").replaceChildren(find("chart").firstElementChild, scores.svg);
   const met = new Set(game.frames.flatMap((frame) => frame.acts.map((act) => act.outcome)));
   find("legend").innerHTML =
-    game.tiles
-      .filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
-      .map((tile) => `<li>${swatch(tile, "", game.grid.shapes)}${escaped(tile[3])}</li>`)
+    legend(game)
+      .map(([picture, name]) => `<li>${picture}${escaped(name)}</li>`)
       .join("") +
     game.outcomes
       .filter(([, badge], outcome) => badge && met.has(outcome))

@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .canvas import CELL, EDGE, HEXAGON, Frame, Grid, Scene
+from .canvas import CELL, EDGE, HEXAGON, LIFT, SMALL, Frame, Grid, Scene, Shape, foot_of, things
 from .drawing import draw_seen
+from .raster import rasterize
 
 LINE = 20  # height of a player's scores
 SCALE = 2  # height and width of a dot of the letters
 PLAYERS = ((0, 114, 178), (230, 159, 0), (0, 158, 115), (204, 121, 167))
+LIGHT = ((140, 195, 232), (249, 214, 138), (138, 217, 193), (236, 201, 221))
+DARK = ((10, 74, 117), (138, 90, 0), (0, 87, 63), (124, 60, 98))
+TONES = {"paper": (251, 250, 245), "ink": (20, 23, 28), "yellow": (246, 213, 74), "red": (209, 73, 91),
+         "green": (63, 155, 79), "orange": (228, 87, 46), "blue": (74, 163, 223)}  # fmt: skip
 PAPER, INK, GROUND, GRID, PALE = (255, 255, 255), (20, 23, 28), (250, 248, 243), (220, 214, 202), (109, 112, 121)
 SHAPES = {"block": (74, 79, 89), "water": (223, 234, 240), "zone": (233, 228, 242), "unknown": (201, 199, 194)}
 GLYPHS = {"item": (246, 224, 75), "food": (246, 224, 75), "rock": (154, 149, 140), "shallows": (138, 109, 47),
@@ -54,8 +59,15 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
     width, height = grid.size
     lines = LINE * len(scene.players)
     picture = np.full((height + lines + EDGE & ~1, max(width, 8 * CELL) + 1 & ~1, 3), PAPER, np.uint8)
+    there = things(scene, frame)
     for cell in range(len(grid.spots)):
-        _draw_cell(picture, scene, grid, frame, cell)
+        _draw_cell(picture, scene, grid, frame, cell, cell not in there)
+    for cell, (name, player) in there.items():
+        is_small = cell in frame.notes
+        x, y = grid.centres[cell]
+        draw_shape(picture, scene.shapes[name], player, x, y - LIFT * is_small, SMALL if is_small else 1)
+        if is_small:
+            _write(picture, frame.notes[cell], x, y + 11, INK)
     seats: dict[int, list[int]] = {}
     for unit, cell in enumerate(frame.places):
         if cell >= 0:
@@ -67,7 +79,7 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
             row, column = divmod(k, side)
             x, y = grid.centres[cell]
             x, y = x + step * column - step * (side - 1) // 2, y + step * row - step * (side - 1) // 2
-            _draw_unit(picture, scene, unit, x, y, 12.5 / side, unit in frame.faint)
+            _draw_unit(picture, scene, frame, unit, x, y, side)
     for seat, scores in enumerate(frame.scores):
         y = height + LINE * seat + LINE // 2
         _disc(picture, EDGE + 6, y, 6, PLAYERS[seat])
@@ -76,39 +88,58 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
     return picture
 
 
-def _draw_cell(picture: NDArray[np.uint8], scene: Scene, grid: Grid, frame: Frame, cell: int) -> None:
+def _draw_cell(picture: NDArray[np.uint8], scene: Scene, grid: Grid, frame: Frame, cell: int, is_free: bool) -> None:
     tile = next(tile for tile in scene.tiles if tile.mark == frame.cells[cell])
     if tile.shape == "void":
         return
     x, y = grid.centres[cell]
     colour: tuple[int, ...] = SHAPES.get(tile.shape, GROUND)
     if tile.player >= 0:
-        share = {"solid": 1.0, "hatch": 0.4}.get(tile.shape, 0.0)
+        share = {"solid": 1.0, "wall": 0.55, "plot": 0.55, "hatch": 0.3}.get(tile.shape, 0.0)
         colour = _mix(PLAYERS[tile.player], GROUND, share)
     area = _hexagon if grid.shapes is HEXAGON else _square
     area(picture, x, y, 0, GRID)
     area(picture, x, y, 1, colour)
     if tile.glyph == "hole":
         _disc(picture, x, y, 10, INK)
-    elif tile.glyph:
+    elif tile.glyph and tile.glyph not in scene.shapes:
         _disc(picture, x, y, 7, GLYPHS[tile.glyph])
     label = frame.notes.get(cell, str(scene.values[cell]) if scene.values else "")
-    if label and cell not in frame.places:
+    if label and is_free and cell not in frame.places:
         rows = label.split("\n")
         for k, row in enumerate(rows):
             _write(picture, row, x, y + 12 * k - 6 * (len(rows) - 1), PAPER if tile.shape == "solid" else PALE)
 
 
-def _draw_unit(
-    picture: NDArray[np.uint8], scene: Scene, unit: int, x: int, y: int, radius: float, is_faint: bool
-) -> None:
-    piece = scene.units[unit]
+def _draw_unit(picture: NDArray[np.uint8], scene: Scene, frame: Frame, unit: int, x: int, y: int, side: int) -> None:
+    piece, is_faint = scene.units[unit], unit in frame.faint
     ink, paper = (PALE, GRID) if is_faint else (INK, PAPER)
+    if shape := frame.looks.get(unit, piece.shape):
+        foot = foot_of(scene, frame, unit)
+        is_small = bool(foot) or frame.places[unit] in frame.notes
+        size = (SMALL if is_small else 1) / side
+        draw_shape(picture, scene.shapes[shape], piece.player, x, y - LIFT // side * is_small, size, is_faint)
+        if foot and side == 1:
+            _write(picture, foot.split()[0], x, y + 11, ink)
+        return
+    radius = 12.5 / side
     _disc(picture, x, y, radius, ink)
     _disc(picture, x, y, radius - 1.5, PLAYERS[piece.player] if piece.player >= 0 else PALE)
     _disc(picture, x, y, radius - 4, paper)
     if radius > 8:
         _write(picture, piece.name, x, y, ink)
+
+
+def draw_shape(
+    picture: NDArray[np.uint8], shape: Shape, player: int, x: int, y: int, size: float, is_faint: bool = False
+) -> None:
+    own = {"own": PLAYERS[player], "light": LIGHT[player], "dark": DARK[player]} if player >= 0 else {}
+    paths = tuple((commands, TONES.get(tone, own.get(tone))) for tone, commands in shape.paths)
+    colours, cover = rasterize(paths, INK, size)
+    reach = len(cover) // 2
+    part = picture[y - reach : y + reach, x - reach : x + reach]
+    share = cover * (0.6 if is_faint else 1)
+    part[:] = np.rint(share * colours + (1 - share) * part)
 
 
 def _mix(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:

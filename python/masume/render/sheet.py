@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from ..core.language import say
 from ..core.language import translate as _
+from .canvas import Shape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,10 +38,12 @@ class Brush:
     shape, player, glyph : str, int, str
         How the cell is drawn, as in `canvas.Tile`.
     unit : str
-        Name of a disc that is drawn on the cell; empty for none.
+        Name of a piece that stands on the cell; empty for none.
     cycle : str
         For a brush that must be on the board exactly once: the marks of its images in a symmetric board, in order, this
         one included. Empty: any number of cells may have it.
+    look : str
+        The name in `Editor.shapes` of what the piece looks like; empty: a disc with its name.
     """
 
     mark: str
@@ -50,6 +53,7 @@ class Brush:
     glyph: str = ""
     unit: str = ""
     cycle: str = ""
+    look: str = ""
 
 
 class Field(NamedTuple):
@@ -132,6 +136,8 @@ class Editor:
         What a new board begins with: one of SYMMETRIES.
     letters : str
         Names of the columns, with rows counted from 1; empty: both are counted from 0.
+    shapes : mapping
+        The Shape of each name that brushes use.
     """
 
     suffix: str
@@ -143,6 +149,7 @@ class Editor:
     kinds: Kinds | None = None
     symmetry: str = "none"
     letters: str = ""
+    shapes: Mapping[str, Shape] = dataclasses.field(default_factory=dict)
 
 
 Desk = Editor

@@ -1,7 +1,7 @@
 """Boards as SVG: one standalone picture of a position.
 
-`board`, `units`, `tags` and `plain` have twins of the same names in draw.js, for the interactive pages; tests/browser
-checks that both write the same.
+`board`, `piece`, `units`, `tags` and `plain` have twins of the same names in draw.js, for the interactive pages;
+tests/browser checks that both write the same.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any
 
 from ..core.language import translate as _
 from ..core.language import width_of
-from .canvas import EDGE, GLYPHS, MARGIN, SQUARE, Frame, Grid, Scene
+from .canvas import BRICKS, EDGE, GLYPHS, LIFT, MARGIN, SMALL, SQUARE, Frame, Grid, Scene, Shape, foot_of, things
 from .drawing import draw_seen
 
 LINE = 20  # height of a line of text
 LETTER = 9  # approximate width of a letter of the captions
 WORDS = 48  # letters of a caption that fit above the smallest board
+FOOT = 23  # from a small piece to its letters
 MINUS, NEWLINE = "\N{MINUS SIGN}", "\n"
 
 
@@ -101,13 +102,20 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
         where = [cell for cell in cells if frame.cells[cell] == tile.mark]
         if tile.shape == "solid":
             path(f"solid p{tile.player}", grid.shapes["solid"][tile.player], where)
+        elif tile.shape in ("wall", "plot"):
+            path(f"plot p{tile.player}", grid.shapes["solid"][tile.player], where)
+            if tile.shape == "wall":
+                path(f"bricks p{tile.player}", BRICKS, where)
         elif tile.shape == "hatch":
             path(f"tint p{tile.player}", grid.shapes["cell"], where)
             path(f"hatch p{tile.player}", grid.shapes["hatch"][tile.player], where)
         elif tile.shape not in ("plain", "void"):
             path(tile.shape, grid.shapes["cell"], where)
-        if tile.glyph:
+        if tile.glyph and tile.glyph not in scene.shapes:
             path(f"glyph {tile.glyph}", GLYPHS[tile.glyph], where)
+    for cell, (name, player) in things(scene, frame).items():
+        x, y = grid.centres[cell]
+        parts.append(piece(scene.shapes[name], player, x, y, cell in frame.notes))
     labels = [_number(value) for value in scene.values] or [""] * len(cells)
     tagged = _tag(scene, frame)
     for cell, note in frame.notes.items():
@@ -143,9 +151,30 @@ def _size(line: str, full: int) -> str:
 
 
 def _tag(scene: Scene, frame: Frame) -> list[int]:
-    """Return the cells whose note is at their lower edge, because a unit or glyph is above it."""
+    """Return the cells whose note is at their lower edge, because a unit or thing is above it."""
     glyphs = {tile.mark for tile in scene.tiles if tile.glyph}
-    return [cell for cell in sorted(frame.notes) if cell in frame.places or frame.cells[cell] in glyphs]
+    above = {*frame.places, *frame.glyphs}
+    return [cell for cell in sorted(frame.notes) if cell in above or frame.cells[cell] in glyphs]
+
+
+def piece(
+    shape: Shape, player: int, x: int, y: int, is_small: bool, side: int = 1, is_faint: bool = False, foot: str = ""
+) -> str:
+    """Return a shape in a group, in the colours of a player (-1: none).
+
+    x, y : the middle of its place. is_small : whether it leaves room for letters below. side : pieces in a row of its
+    cell. foot : the letters below.
+    """
+    kind = f"piece{f' p{player}' * (player >= 0)}{' faint' * is_faint}"
+    size = (SMALL if is_small else 1) / side
+    scale = "" if size == 1 else f" scale({size:.2f})"
+    whole = "".join(f"M0 0{commands}" for _tone, commands in shape.paths)
+    paths = "".join(f'<path class="{tone}" d="M0 0{commands}"/>' for tone, commands in shape.paths)
+    below = f'<text{_size(foot, 3)} y="{FOOT}">{escape(foot)}</text>' if foot else ""
+    return (
+        f'<g class="{kind}" transform="translate({x} {y - LIFT // side * is_small}){scale}">'
+        f'<path class="aura" d="{whole}"/>{paths}{below}</g>'
+    )
 
 
 def units(scene: Scene, grid: Grid, frame: Frame) -> str:
@@ -153,20 +182,27 @@ def units(scene: Scene, grid: Grid, frame: Frame) -> str:
     parts = []
     on: dict[int, int] = {}  # number of units drawn so far, by cell
     for n, (unit, cell) in enumerate(zip(scene.units, frame.places, strict=True)):
-        if cell >= 0:
-            x, y = grid.centres[cell]
-            side = math.ceil(math.sqrt(frame.places.count(cell)))
-            row, column = divmod(on.get(cell, 0), side)
-            on[cell] = on.get(cell, 0) + 1
-            step = 30 // side
-            x += step * column - step * (side - 1) // 2
-            y += step * row - step * (side - 1) // 2
-            scale = "" if side == 1 else f" scale({1 / side:.2f})"
-            parts.append(
-                f'<g class="unit{f" p{unit.player}" * (unit.player >= 0)}{" faint" * (n in frame.faint)}" '
-                f'transform="translate({x} {y}){scale}"><circle r="12.5"/><circle class="rim" r="10"/>'
-                f'<text{_size(unit.name, 2)} y="4">{escape(unit.name)}</text></g>'
-            )
+        if cell < 0:
+            continue
+        x, y = grid.centres[cell]
+        side = math.ceil(math.sqrt(frame.places.count(cell)))
+        row, column = divmod(on.get(cell, 0), side)
+        on[cell] = on.get(cell, 0) + 1
+        step = 30 // side
+        x += step * column - step * (side - 1) // 2
+        y += step * row - step * (side - 1) // 2
+        is_faint = n in frame.faint
+        if shape := frame.looks.get(n, unit.shape):
+            foot = foot_of(scene, frame, n)
+            is_small = bool(foot) or cell in frame.notes
+            parts.append(piece(scene.shapes[shape], unit.player, x, y, is_small, side, is_faint, foot))
+            continue
+        scale = "" if side == 1 else f" scale({1 / side:.2f})"
+        parts.append(
+            f'<g class="unit{f" p{unit.player}" * (unit.player >= 0)}{" faint" * is_faint}" '
+            f'transform="translate({x} {y}){scale}"><circle r="12.5"/><circle class="rim" r="10"/>'
+            f'<text{_size(unit.name, 2)} y="4">{escape(unit.name)}</text></g>'
+        )
     return "".join(parts)
 
 

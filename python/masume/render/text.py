@@ -124,20 +124,23 @@ def _texts(scene: Scene, frame: Frame) -> list[str]:
     """Return the text of each cell: its value or note, or the units on it, with the note if it has one."""
     texts = [str(value) for value in scene.values] or [""] * len(frame.cells)
     units: dict[int, list[str]] = {}
-    for unit, cell in zip(scene.units, frame.places, strict=True):
+    for n, (unit, cell) in enumerate(zip(scene.units, frame.places, strict=True)):
         if cell >= 0:
-            units.setdefault(cell, []).append(unit.name)
+            look = scene.shapes[frame.looks[n]].letter if n in frame.looks else ""
+            look += str(frame.pips[n][0]) if n in frame.pips else ""
+            units.setdefault(cell, []).append(f"{unit.name}:{look}" if look else unit.name)
     for cell, names in units.items():
         texts[cell] = " ".join(names)
-    for cell, note in frame.notes.items():
-        line = note.replace("\n", " ")
+    for cell in frame.notes.keys() | frame.glyphs.keys():
+        letter = scene.shapes[frame.glyphs[cell]].letter if cell in frame.glyphs else ""
+        line = f"{letter} {frame.notes.get(cell, '')}".strip().replace("\n", " ")
         texts[cell] = f"{texts[cell]}:{line}" if cell in units else line
     return texts
 
 
 def _style(tile: Tile, has_unit: bool, is_low: bool) -> str:
     if tile.player >= 0:
-        style = (BACKGROUND if tile.shape == "solid" else FOREGROUND)[tile.player]
+        style = (FOREGROUND if tile.shape == "hatch" else BACKGROUND)[tile.player]
     else:
         style = NEUTRAL.get(tile.shape, "") + NEUTRAL.get(tile.glyph, "") or LOW * is_low
     return style + UNIT * has_unit

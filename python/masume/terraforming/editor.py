@@ -10,6 +10,7 @@ from .buildings import HOME, LETTERS
 from .hexes import Cell
 from .maps import Map
 from .notation import PLAYERS
+from .shapes import SHAPES
 
 WASTELAND, HOLE = ".", "#"
 DESK = Editor(
@@ -21,13 +22,14 @@ DESK = Editor(
         Brush(HOLE, "hole", glyph="hole"),
         *(
             Brush(
-                letter, f"home of {letter}", "solid", player, unit=letter.upper(),
-                cycle=PLAYERS[player:] + PLAYERS[:player],
+                letter, f"home of {letter}", "plot", player, unit=letter.upper(),
+                cycle=PLAYERS[player:] + PLAYERS[:player], look=LETTERS[HOME],
             )
             for player, letter in enumerate(PLAYERS)
         ),
     ),
     symmetry="thirds",
+    shapes=SHAPES["rulebook"],
 )  # fmt: skip
 TASKS = (BALANCE,)
 

@@ -1,4 +1,4 @@
-"""Rendering of Terraforming: hexagons, hatched territory, solid bases with the letter of their building, robots."""
+"""Rendering of Terraforming: hexagons, hatched territory, developed land with its building, the number of robots."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Verb
 from . import hexes
 from .buildings import LETTERS, NONE
 from .notation import BUILT, MOVE, NOBODY, PLAYERS, PRE, Build, Move, command_of
+from .shapes import SHAPES
 
 WASTELAND, HOLE = ".", "#"
 FALLEN = "xyz"  # marks of holes owned by players 0, 1, 2
@@ -16,7 +17,7 @@ TILES = (
     Tile(WASTELAND, "plain", -1, "wasteland"),
     Tile(HOLE, "plain", -1, "hole", "hole"),
     *(Tile(letter, "hatch", player, f"territory of {letter}") for player, letter in enumerate(PLAYERS)),
-    *(Tile(letter.upper(), "solid", player, f"developed by {letter}") for player, letter in enumerate(PLAYERS)),
+    *(Tile(letter.upper(), "plot", player, f"developed by {letter}") for player, letter in enumerate(PLAYERS)),
     *(Tile(mark, "hatch", player, f"hole of {PLAYERS[player]}", "hole") for player, mark in enumerate(FALLEN)),
 )
 WHOLE_TURNS = True  # a turn has dozens of moves
@@ -37,6 +38,7 @@ def scene(state: Any) -> Scene:
         tiles=TILES,
         verbs=VERBS,
         outcomes=OUTCOMES,
+        shapes=SHAPES[config.ruleset],
     )
 
 
@@ -44,21 +46,24 @@ def frame(state: Any) -> Frame:
     """Return land, buildings, robots and scores of one position."""
     variables = state.to_dict()
     cells = []
-    notes = {}
+    notes, glyphs = {}, {}
     developed, robots_of = [0] * len(PLAYERS), [0] * len(PLAYERS)
     land = zip(*(variables[name] for name in ("owner", "hole", "building", "robots")), strict=True)
     for n, (owner, is_hole, building, robots) in enumerate(land):
         cells.append(_mark(owner, is_hole, building))
-        if building != NONE or robots:
-            notes[n] = _note(building, robots)
-            if owner != NOBODY:
-                developed[owner] += building != NONE
-                robots_of[owner] += robots
+        if building != NONE:
+            glyphs[n] = LETTERS[building]
+        if robots:
+            notes[n] = str(robots)
+        if owner != NOBODY:
+            developed[owner] += building != NONE
+            robots_of[owner] += robots
     return Frame(
         caption=_caption(state, variables),
         scores=[*zip(map(int, state.scores()), developed, robots_of, strict=True)],
         cells="".join(cells),
         notes=notes,
+        glyphs=glyphs,
     )
 
 
@@ -85,12 +90,6 @@ def _mark(owner: int, is_hole: bool, building: int) -> str:
     if owner == NOBODY:
         return HOLE if is_hole else WASTELAND
     return FALLEN[owner] if is_hole else PLAYERS[owner].upper() if building else PLAYERS[owner]
-
-
-def _note(building: int, robots: int) -> str:
-    """Return the letter of the building, and below it the number of robots."""
-    count = str(robots) if robots else ""
-    return "\n".join(part for part in (LETTERS[building] if building else "", count) if part)
 
 
 def _caption(state: Any, variables: dict[str, Any]) -> str:

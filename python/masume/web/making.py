@@ -28,7 +28,7 @@ from ..errors import ConfigError, ConfigTypeError, NotationError
 from ..game import games
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
-from ..render.pack import empty_frame, pack_frame, pack_scene
+from ..render.pack import empty_frame, pack_frame, pack_scene, pack_shapes
 from ..render.sheet import SYMMETRIES, Editor, Sheet, blank, missing
 from ..starts import named_starts, starts_of
 from .films import to_bytes
@@ -158,6 +158,7 @@ def desk_of(name: str) -> dict[str, Any]:
         "symmetries": [[key, _(word)] for key, word in SYMMETRIES[len(desk.sizes)].items()],
         "symmetry": desk.symmetry,
         "letters": desk.letters,
+        "shapes": pack_shapes(desk.shapes),
         "starts": list(named_starts(starts_of(name))),
         "tasks": [_(task.name) for task in getattr(editor, "TASKS", ())],
     }  # fmt: skip

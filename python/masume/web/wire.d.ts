@@ -4,7 +4,8 @@
 declare namespace Wire {
   type Point = [x: number, y: number];
   type Tile = [mark: string, shape: string, player: number, name: string, glyph: string];
-  type Unit = [player: number, name: string];
+  type Unit = [player: number, name: string, shape: string, foot: string];
+  type Shape = [name: string, letter: string, paths: [tone: string, commands: string][]];
 
   /** What stays the same in all frames of a game. */
   interface Scene {
@@ -21,6 +22,7 @@ declare namespace Wire {
     units: Unit[];
     verbs: [name: string, shape: string][];
     outcomes: [name: string, badge: string][];
+    shapes: Record<string, Shape>;
   }
 
   /** A frame as its differences from the one before (render/pack.py); lists of two things in turn, one after the other. */
@@ -30,6 +32,9 @@ declare namespace Wire {
     cells?: (number | string)[]; // the first cell of a run, its marks
     places?: number[]; // unit, cell
     notes?: (number | string)[]; // cell, note
+    looks?: (number | string)[]; // unit, shape
+    pips?: (number | number[] | string)[]; // unit, what is left and what was at first
+    glyphs?: (number | string)[]; // cell, shape
     faint?: number[];
     acts?: (number | number[])[]; // unit, verb, target or cells on the way and target, outcome
     log?: (string | number)[]; // a number: that line of the frame that shows everything
@@ -48,12 +53,19 @@ declare namespace Wire {
     via: number[];
   }
 
-  interface Frame {
+  /** What is known of some cells or units. */
+  interface Maps {
+    notes: Map<number, string>;
+    looks: Map<number, string>;
+    pips: Map<number, Point>;
+    glyphs: Map<number, string>;
+  }
+
+  interface Frame extends Maps {
     caption: string;
     scores: (number | null)[][];
     cells: string;
     places: number[];
-    notes: Map<number, string>;
     faint: number[];
     acts: Act[];
     log: string[];
@@ -116,6 +128,10 @@ declare namespace Wire {
       square: Shapes;
       hexagon: Shapes;
       glyphs: Record<string, string>;
+      bricks: string;
+      small: number;
+      lift: number;
+      pips: number;
     };
     words: Record<string, string>;
   }
@@ -287,7 +303,16 @@ declare namespace Wire {
 
   type Mark = [cell: number, shape: string, text?: string, from?: number];
 
-  type Brush = [mark: string, name: string, shape: string, player: number, glyph: string, unit: string, cycle: string];
+  type Brush = [
+    mark: string,
+    name: string,
+    shape: string,
+    player: number,
+    glyph: string,
+    unit: string,
+    cycle: string,
+    look: string,
+  ];
   type Kind = [letter: string, name: string, amount: number];
 
   /** What an editor offers. */
@@ -303,6 +328,7 @@ declare namespace Wire {
     symmetries: [key: string, word: string][];
     symmetry: string;
     letters: string;
+    shapes: Record<string, Shape>;
     starts: string[];
     tasks: string[];
   }

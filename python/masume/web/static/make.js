@@ -269,7 +269,7 @@ class Editor {
     const { desk, parts } = this;
     const shapes = desk.sizes.length > 1 ? data.canvas.square : data.canvas.hexagon;
     /** @type {(brush: Wire.Brush, n: number) => HTMLButtonElement} */
-    const one = ([mark, name, shape, player, glyph, unit], n) =>
+    const one = ([mark, name, shape, player, glyph, unit, , look], n) =>
       make(
         "button",
         {
@@ -279,7 +279,11 @@ class Editor {
           "aria-pressed": String(this.brush === mark),
           click: () => this.choose(mark),
         },
-        drawn(unit && shape === "plain" ? disc(player, unit) : swatch([mark, shape, player, "", glyph], unit, shapes)),
+        drawn(
+          unit && !look && shape === "plain"
+            ? disc(player, unit)
+            : swatch([mark, shape, player, "", glyph], look ? "" : unit, shapes, desk.shapes[look || glyph]),
+        ),
         make("span", {}, name),
         n < 9 ? make("kbd", {}, String(n + 1)) : null,
       );
@@ -294,7 +298,7 @@ class Editor {
     this.marks.push(...kinds.map(([letter]) => letter));
     parts.brushes.append(
       ...kinds.map(([letter, name, amount], n) =>
-        one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, "", ""], desk.brushes.length + n),
+        one([letter, `${name} ${amount}`, "plain", -1, desk.kinds.glyph, "", "", ""], desk.brushes.length + n),
       ),
     );
     parts.kinds.replaceChildren(

@@ -1,7 +1,7 @@
 // A match: live or recorded, watched or played.
 
 import { addressOf, clock, drawn, get, listen, make, post, tell, title } from "./dom.js";
-import { CHART, chart, data, find, grouped, say, signed, swatch } from "./draw.js";
+import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { Film } from "./film.js";
 import { Player } from "./play.js";
 import { areOn, sound, turn } from "./sound.js";
@@ -278,11 +278,7 @@ export class MatchView {
     const { game } = this.film;
     this.parts.legend
       .querySelector(".legend")
-      .replaceChildren(
-        ...game.tiles
-          .filter(([, shape, , , glyph]) => glyph || (shape !== "plain" && shape !== "void"))
-          .map((tile) => make("li", {}, drawn(swatch(tile, "", game.grid.shapes)), tile[3])),
-      );
+      .replaceChildren(...legend(game).map(([picture, name]) => make("li", {}, drawn(picture), name)));
   }
 
   // -- events of the server ----------------------------------------------------------------------
