@@ -21,7 +21,7 @@ export const twins = JSON.parse(execFileSync(process.env.PYTHON ?? "python3", [s
 
 const element = () => ({ setAttribute() {}, innerHTML: "" });
 globalThis.document = {
-  getElementById: () => ({ textContent: JSON.stringify({ canvas: twins.canvas, words: twins.words }) }),
+  getElementById: () => ({ textContent: JSON.stringify({ base: "", canvas: twins.canvas, words: twins.words }) }),
   createElementNS: element,
 };
 globalThis.matchMedia = () => ({ matches: false });
