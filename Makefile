@@ -47,7 +47,7 @@ $(VENV)/.dev: $(VENV)/.test
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
-	@$(call install,$(call extra,bench))
+	@$(call install,$(call extra,bench) $(call extra,sb3) -c tests/constraints.txt)
 	touch $@
 
 $(VENV)/.slow: $(VENV)/.test

@@ -23,6 +23,7 @@ from masume.envs.gymnasium import Env, VectorEnv
 N = 1024
 CALLS = 4
 STEPS = 200
+ANY_ID = "masume/Chaser-v0"  # makes any game that it is given
 SMALL_VIEWS = ("ready", "scalars")  # of CHaser: 29 bytes per view instead of 67 kB
 
 
@@ -61,7 +62,10 @@ def cases() -> list[Case]:
             lambda play: vector(VectorEnv(play.game, N, autoreset_mode="SameStep")),
             "chaser",
         ),
+        case("vector step/masume for Gymnasium, copy=False", lambda play: vector(VectorEnv(play.game, N, copy=False))),
         case("single step/masume for Gymnasium", lambda play: single(Env(play.game))),
+        case("single step/masume by gymnasium.make", lambda play: single(gymnasium.make(ANY_ID, game=play.game))),
+        case("single step/Gymnasium's CartPole, by make", lambda _: single(gymnasium.make("CartPole-v1"))),
         case("random step/masume for PettingZoo", lambda play: turns(adapter.env(play.game))),
         case("random step/masume for OpenSpiel", lambda play: spiel(openspiel.load_game(play.game, starts=1))),
         case("random step/OpenSpiel's tic_tac_toe (C++)", lambda _: spiel(pyspiel.load_game("tic_tac_toe"))),

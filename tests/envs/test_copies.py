@@ -318,7 +318,7 @@ def test_a_league_is_copied_with_its_table_and_draws(how):
     assert league.table() == told
     rng.state = state
     assert_equal(play(env, 60, rng, info)[0], its)
-    assert other._casts[0][1].table() == league.table() != told
+    assert other._opponents.casts[0][1].table() == league.table() != told
 
 
 @pytest.mark.parametrize("how", COPIES)

@@ -74,9 +74,7 @@ def test_policies_inside_the_batch_play_as_agents_do(name, policy, fields):
     envs = [VectorEnv(game, 6, opponents=policy, player=None, threads=threads) for threads in (1, 2)]
     envs.append(VectorEnv(game, 6, opponents=Wrapped, player=None))
     blind = VectorEnv(game, 6, opponents=policy, player=None, observe=())
-    assert envs[0]._policies is not None
-    assert blind._policies is not None
-    assert envs[2]._policies is None
+    assert [env._opponents.asks for env in (envs[0], blind, envs[2])] == [False, False, True]
     found = [env.reset(seed=8) for env in envs]
     blind.reset(seed=8)
     for _ in range(60):

@@ -290,12 +290,13 @@ def test_named_opponents_and_one_for_each_seat():
     env = VectorEnv(
         "kakomimasu", 2, n_players=3, width=5, height=4, n_agents=2, opponents=["greedy", "random"], player=1
     )
-    assert [{player: agent.name for player, agent in agents.items()} for agents in env._agents] == 2 * [{0: "greedy"}]
+    seated = env._opponents.agents
+    assert [{player: agent.name for player, agent in agents.items()} for agents in seated] == 2 * [{0: "greedy"}]
     _, info = env.reset(seed=1)
     rng = Rng(1)
     for _ in range(STEPS):
         _, _, _, _, info = env.step(choose(info["action_mask"], rng))
-    for state, row in zip(env._states, env.batch.states, strict=True):
+    for state, row in zip(env._opponents.states, env.batch.states, strict=True):
         assert state.to_bytes() == row.tobytes()
 
 
@@ -329,7 +330,7 @@ def test_several_games_in_one_env():
     env = VectorEnv(games, 30, opponents=First)
     env.reset(seed=1)
     assert set(env.batch.game_index.tolist()) == set(range(5))
-    assert all(state.game is games[k] for state, k in zip(env._states, env.batch.game_index, strict=True))
+    assert all(state.game is games[k] for state, k in zip(env._opponents.states, env.batch.game_index, strict=True))
 
 
 def test_an_illegal_action_plays_the_neutral_one_and_is_counted(game):
@@ -338,12 +339,58 @@ def test_an_illegal_action_plays_the_neutral_one_and_is_counted(game):
     illegal = np.full(info["action_mask"].shape[:-1], game.num_actions)
     env.step(illegal)
     assert env.batch.stats()["fallbacks"] == illegal.size
-    for state, row in zip(env._states, env.batch.states, strict=True):
+    for state, row in zip(env._opponents.states, env.batch.states, strict=True):
         assert state.to_bytes()[: game.state_size] == row.tobytes()
     env = VectorEnv(game, 3, on_illegal="raise")
     _, info = env.reset(seed=1)
     with pytest.raises(masume.IllegalActionError, match="game 0"):
         env.step(np.full(info["action_mask"].shape[:-1], -1))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("opponents", [None, "random", First])
+def test_games_beside_one_with_an_illegal_action_complete_their_step(game, mode, opponents):
+    """Their opponents have moved, and those that ended start again: each plays on as it does without that game."""
+    options = {"autoreset_mode": mode, "opponents": opponents, "rewards": "score"}
+    env, alone = VectorEnv(game, 3, on_illegal="raise", **options), VectorEnv(game, 3, **options)
+    info, other = env.reset(seed=4)[1], alone.reset(seed=4)[1]
+    rng, ends = Rng(1), 0
+    for turn in range(STEPS):
+        actions = choose(other["action_mask"], rng)
+        given = actions.copy()
+        given[0] = info["action_mask"][0].argmax(axis=-1)
+        if turn % 4 == 1 and env.batch.current_player[0] != -2:
+            given[0] = game.num_actions
+            with pytest.raises(masume.IllegalActionError, match="illegal in game 0: unchanged"):
+                env.step(given)
+        else:
+            info = env.step(given)[4]
+        _, _, ended, _, other = alone.step(actions)
+        ends += ended[1:].sum()
+        assert np.array_equal(env.batch.states[1:], alone.batch.states[1:])
+    assert ends
+
+
+@pytest.mark.parametrize("name", ["chaser", "kakomimasu"])
+def test_a_league_of_policies_plays_inside_the_batch(name):
+    """Members are the policies that they name, drawn by game, and their results are counted without agents."""
+    game = masume.load(name, **GAMES[name].SMALL)
+    policy = game.policies[-1]
+    league = League({"random": "random", policy: policy}, method="uniform")
+    env, alone = VectorEnv(game, 4, opponents=league), VectorEnv(game, 4, opponents=policy)
+    info, other = env.reset(seed=3)[1], alone.reset(seed=3)[1]
+    both = [all(name == policy for name in members.values()) for members in env._opponents.members]
+    same = np.flatnonzero(both)
+    assert 0 < len(same) < 4
+    rng = Rng(1)
+    for _ in range(4):
+        assert np.array_equal(info["action_mask"][same], other["action_mask"][same])
+        actions = choose(other["action_mask"], rng)
+        info, other = env.step(actions)[4], alone.step(actions)[4]
+    for _ in range(STEPS):
+        info = env.step(choose(info["action_mask"], rng))[4]
+    assert env._opponents.states == [None] * 4
+    assert sum(row.games for row in league.table()) == env.batch.stats()["games"] > 4
 
 
 def test_an_opponent_may_play_actions_that_no_mask_offers():
@@ -613,15 +660,15 @@ def test_members_of_a_league_change_only_between_games():
     env = VectorEnv(game, 8, opponents=league, autoreset_mode="SameStep")
     _, info = env.reset(seed=1)
     rng, results = Rng(1), {name: [0, 0, 0] for name in league.members}
-    members = [dict(each) for each in env._members]
+    members = [dict(each) for each in env._opponents.members]
     for _ in range(60):
         _, reward, ended, _, info = env.step(choose(info["action_mask"], rng))
         for i in range(8):
             if ended[i]:
                 results[members[i][1]][0 if reward[i] == 1 else 2 if reward[i] < 0 else 1] += 1
             else:
-                assert env._members[i] == members[i]
-        members = [dict(each) for each in env._members]
+                assert env._opponents.members[i] == members[i]
+        members = [dict(each) for each in env._opponents.members]
     table = {row.name: [row.wins, row.draws, row.losses] for row in league.table()}
     assert table == results
     assert all(sum(counts) > 0 for counts in results.values())

@@ -10,37 +10,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agent import Agent, PolicyAgent, View
-from ..agents.asking import AgentErrors, Question, ask_many, close_agent
-from ..agents.make import make_agent
 from ..batch import Batch, read_seeds
 from ..core._planes import Form
 from ..core.config import boolean, integer
 from ..core.extras import extra
-from ..core.rng import Rng, stream
-from ..errors import AgentError, ConfigError, IllegalActionError
-from ..game import Game, games
-from ..play.league import League
+from ..errors import ConfigError, IllegalActionError
+from ..game import games
 from ..render.pixels import pixels
 from .common import (
     FPS,
     RENDER_MODES,
-    apply_codes,
     as_game,
     camel,
     check_render,
     fields_of,
     fields_space,
-    legal_code,
     neutral_codes,
 )
+from .opponents import OVER, Opponent, Opponents
 
 if TYPE_CHECKING:
     import gymnasium
@@ -48,16 +41,13 @@ if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
-    from ..core._state import State
 else:
     gymnasium = extra("gymnasium", "envs")
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
-Opponent = str | Callable[[], Agent] | League
 Observation = dict[str, NDArray[Any]]
-OVER = -2  # of `Batch.current_player`
 ROWS = frozenset(("_fields", "_masks", "_slots", "_actions", "_rewards", "_player"))  # of `Env`, found again in a copy
 MAX_STARTS = 10_000  # games in a row that may end before the learner's first decision
 
@@ -145,8 +135,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         render_mode: str | None = None,
         **config: Any,
     ) -> None:
-        self._made: dict[Any, Agent] = {}  # first, because Gymnasium also closes half-made objects
-        self._agents: list[dict[int, Agent]] = []
+        self._opponents: Opponents | None = None  # first, because Gymnasium also closes half-made objects
         integer("num_envs", num_envs, 1, 2**31 - 1)
         games = game if isinstance(game, list | tuple) else (game,)
         self._games = tuple(as_game(one, config) for one in games)
@@ -180,28 +169,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         self._is_renewing = self._is_copying and not (self._is_simultaneous and opponents is not None)
         self._is_started = False
         self._seats: NDArray[np.int8] | None = None
-        self._has_league = False
-        self._states: list[State] = []
-        self._policies: NDArray[np.int8] | None = None  # of each env and seat, if all opponents are the game's policies
-        self._exact: NDArray[np.int64] | None = None  # exact actions, if they are larger than codes
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
             seat = integer("player", 0 if player is None else player, 0, first.num_players - 1)
             seats = np.full(n, seat) if player is not None else self._rows % first.num_players
             self._seats = seats.astype(np.int8)
-            self._casts = [_seats_of(opponents, first, seat) for seat in seats.tolist()]
-            self._agents = [{} for _ in range(n)]
-            self._members: list[dict[int, str]] = [{} for _ in range(n)]
-            self._rngs: list[dict[int, Rng]] = [{} for _ in range(n)]
-            for i, cast in enumerate(self._casts):
-                for seat, given in cast.items():
-                    if given != "random" and not isinstance(given, League):
-                        self._agents[i][seat] = self._make(given, i, seat)
-            self._has_league = any(isinstance(given, League) for given in self._casts[0].values())
-            self._set_policies(first)
-            if self._policies is None and any(given != "random" for cast in self._casts for given in cast.values()):
-                self._states = [first.new_state() for _ in range(n)]
-                self._exact = np.zeros(n, np.int64) if first.has_exact_actions else None
+            self._opponents = Opponents(opponents, self.batch, self._seats)
             if self._is_simultaneous:
                 owners = first.new_state().slots
                 self._own = np.stack([np.flatnonzero(owners == seat) for seat in self._seats])
@@ -325,6 +298,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         ------
         ValueError
             If `actions` has another size, or is not of integers.
+        IllegalActionError
+            With `on_illegal="raise"`, if actions were illegal: the games that it names are unchanged, the others have
+            moved, and the next step returns where they are.
         AgentError
             If an opponent raises or answers with an action that it may not play.
         """
@@ -336,24 +312,30 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
-        if self._is_simultaneous and self._seats is not None:
-            self._ask(played)
+        opponents = self._opponents
+        if self._is_simultaneous and opponents is not None:
+            opponents.choose(played)
             batch.actions[self._rows[:, None], self._own] = actions.reshape(self._own.shape)
         else:
             batch.actions[:] = actions.reshape(batch.actions.shape)
         old = self._renew(~played if self._mode is AutoresetMode.DISABLED else None)
+        refused, starting = None, ~played
         try:
-            self._play(played)
-        except IllegalActionError:  # the games it names are unchanged
+            if opponents is None:
+                batch.step(mask=played)
+            else:
+                opponents.step(played)
+        except IllegalActionError as error:  # the games it names are unchanged; the step of the others is completed
             if old:
                 self._keep(old, batch._illegal | ~played)
-            raise
+            refused, played = error, played & ~batch._illegal
         rewards = batch.rewards * played[:, None]
-        self._advance(played, rewards)
+        if opponents is not None:
+            opponents.advance(played, rewards)
         terminated = batch.current_player == OVER
         ended = terminated & played
-        if self._has_league:
-            self._tell(ended)
+        if opponents is not None:
+            opponents.tell(ended)
         info: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:
             if ended.any():
@@ -365,7 +347,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 batch.look(who, elsewhere)
             if self._mode is AutoresetMode.NEXT_STEP:
                 terminated = ended
-                self._restart(~played)
+                self._restart(starting)
+        if refused is not None:
+            raise refused
         info |= self._info(rewards)
         gained = rewards.ravel().take(self._firsts + who)
         return self._observation(), gained, terminated, np.zeros(self.num_envs, np.bool_), info
@@ -379,11 +363,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         return tuple(draw(self.batch.state(i, without_memory=True)) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the opponents, each once: Gymnasium calls this again after a failed close."""
-        while self._made:
-            close_agent(self._made.popitem()[1])
-
-    # -- games and opponents ------------------------------------------------------------------
+        """Close the opponents."""
+        if self._opponents is not None:
+            self._opponents.close()
 
     def _restart(self, rows: NDArray[np.bool_], seed: int | NDArray[np.uint64] | None = None) -> None:
         """Start new games in these rows and play them to the learner's first decision."""
@@ -392,154 +374,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 return
             self.batch.reset(seed, rows)
             seed = None
-            if self._policies is not None:
-                for i in np.flatnonzero(rows).tolist():
-                    begun = int(self.batch.seeds[i])
-                    self._generators[i] = [stream(begun, player) for player in range(self._policies.shape[1])]
-            for i in np.flatnonzero(rows).tolist() if self._states else ():
-                game, begun = self._games[self.batch.game_index[i]], int(self.batch.seeds[i])
-                self._states[i] = game.new_state(begun)
-                self._cast(i)
-                for player, agent in self._agents[i].items():
-                    self._rngs[i][player] = Rng(stream(begun, player))
-                    if not isinstance(agent, PolicyAgent):
-                        with AgentErrors(agent, self._where(i, player)):
-                            agent.start(game.public, player, stream(begun, player))
-            self._advance(rows)
+            if self._opponents is not None:
+                self._opponents.begin(rows)
+                self._opponents.advance(rows)
             rows = rows & (self.batch.current_player == OVER)
         raise ConfigError(f"opponents: {MAX_STARTS} games in a row ended before the learner could decide anything")
-
-    def _set_policies(self, game: Game) -> None:
-        """Let the batch ask the opponents, if all of them are policies of the game that it can ask."""
-        assert self._seats is not None
-        if not self._is_simultaneous:
-            self.batch._show_only(self._seats)
-        agents = [agent for cast in self._agents for agent in cast.values()]
-        if not agents or self._has_league or not all(isinstance(agent, PolicyAgent) for agent in agents):
-            return
-        self._policies = np.zeros((self.batch.size, game.num_players), np.int8)
-        self._generators = np.zeros(self._policies.shape, np.uint64)
-        for i, cast in enumerate(self._agents):
-            for seat, agent in cast.items():
-                assert isinstance(agent, PolicyAgent)
-                self._policies[i, seat] = game.policies.index(agent.policy)
-
-    def _make(self, given: str | Callable[[], Agent], i: int, player: int) -> Agent:
-        """Return an agent for a seat of env i: one object for all if it has `act_many` or is a policy."""
-        for key in (given, (given, i, player)):
-            if key in self._made:
-                return self._made[key]
-        agent = make_agent(given, self._games[0]) if isinstance(given, str) else self._call(given, i, player)
-        is_shared = hasattr(agent, "act_many") or isinstance(agent, PolicyAgent)
-        self._made[given if is_shared else (given, i, player)] = agent
-        return agent
-
-    def _call(self, given: Callable[[], Agent], i: int, player: int) -> Agent:
-        """Return the agent that a callable makes; raise AgentError if it raises, ConfigError if that is no agent."""
-        member = self._members[i].get(player)
-        who = f"{getattr(given, '__name__', given)!s:.60}" if member is None else f"member {member!r}"
-        try:
-            agent = given()
-        except (Exception, SystemExit) as error:
-            what = str(error).partition("\n")[0] or "no message"
-            raise AgentError(f"opponents: {who}, player {player}: {type(error).__name__}: {what}") from error
-        if not isinstance(agent, Agent):
-            raise ConfigError(f"opponents: {who}, player {player}: {agent!r:.60} lacks name, start, act or close")
-        return agent
-
-    def _cast(self, i: int) -> None:
-        """Draw the members of leagues that play the new game of env i."""
-        for player, league in self._casts[i].items():
-            if isinstance(league, League):
-                name = self._members[i][player] = league.draw()
-                given = league.members[name]
-                self._agents[i].pop(player, None)
-                if given != "random":
-                    self._agents[i][player] = self._make(given, i, player)
-
-    def _tell(self, ended: NDArray[np.bool_]) -> None:
-        """Tell the leagues how their members' games ended."""
-        for i in np.flatnonzero(ended).tolist():
-            assert self._seats is not None
-            result = float(self._states[i].returns()[self._seats[i]])
-            for player, name in self._members[i].items():
-                league = self._casts[i][player]
-                assert isinstance(league, League)
-                league.tell(name, result)
-
-    def _advance(self, rows: NDArray[np.bool_], rewards: NDArray[Any] | None = None) -> None:
-        """Let the opponents move in these rows until the learner is to move, and add all rewards."""
-        if self._seats is None or self._is_simultaneous:
-            return
-        while True:
-            mover = self.batch.current_player
-            waiting = rows & (mover != OVER) & (mover != self._seats)
-            if not waiting.any():
-                return
-            self._play(waiting, self._ask(waiting))
-            if rewards is not None:
-                rewards += self.batch.rewards * waiting[:, None]
-
-    def _ask(self, rows: NDArray[np.bool_]) -> dict[int, int]:
-        """Write the opponents' codes for these rows into the batch's actions; return exact actions by row, if any."""
-        if self._policies is not None:
-            self.batch.choose_actions(self._policies, self._generators, rows)
-            return {}
-        self.batch.sample_actions(mask=rows)
-        exact: dict[int, int] = {}
-        together: dict[int, tuple[Agent, list[tuple[int, Question]]]] = {}  # by agent
-        for i in np.flatnonzero(rows).tolist() if self._states else ():
-            state = self._states[i]
-            mover = state.current_player
-            for player, agent in self._agents[i].items():
-                if mover not in (player, -1):
-                    continue
-                if isinstance(agent, PolicyAgent):
-                    rng = self._rngs[i][player]
-                    actions, rng.state = state._choose(player, agent.policy, rng.state)
-                    slots = [0] if mover >= 0 else np.flatnonzero(state.slots == player)
-                    self._answer(i, slots, actions, exact)
-                    continue
-                view = View(state, player)
-                if view.slots:
-                    question = Question(view, self._rngs[i][player], self._where(i, player))
-                    together.setdefault(id(agent), (agent, []))[1].append((i, question))
-        for agent, asked in together.values():
-            answers = ask_many(agent, [question for _, question in asked])
-            for (i, question), answer in zip(asked, answers, strict=True):
-                self._answer(i, question.view.slots, answer.actions, exact)
-        return exact
-
-    def _where(self, i: int, player: int) -> str:
-        """Return who is asked in env i, for errors: the member of a league, the seat and the game."""
-        member = self._members[i].get(player)
-        who = "" if member is None else f"member {member!r}, "
-        return f"{who}player {player}, game of seed {int(self.batch.seeds[i])}, env {i}"
-
-    def _answer(self, i: int, slots: Any, actions: list[int], exact: dict[int, int]) -> None:
-        """Write the actions of an opponent in env i."""
-        if self._exact is None:
-            self.batch.actions[i, slots] = actions
-        else:
-            (exact[i],) = actions
-
-    def _play(self, rows: NDArray[np.bool_], exact: Mapping[int, int] = MappingProxyType({})) -> None:
-        """Step these rows, by exact actions or else the batch's codes, and update the states that opponents see."""
-        watched = np.flatnonzero(rows).tolist() if self._states else []
-        if self._exact is not None:
-            for i in watched:
-                code = int(self.batch.actions[i, 0])
-                self._exact[i] = exact[i] if i in exact else self._states[i].decode(code)
-        self.batch.step(mask=rows, exact=self._exact)
-        for i in watched:
-            state, codes = self._states[i], self.batch.actions[i].tolist()
-            if i in exact:
-                state.apply(exact[i])
-                continue
-            try:
-                apply_codes(state, codes)
-            except ValueError:  # a code that the batch has replaced
-                apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
 
     # -- results ------------------------------------------------------------------------------
 
@@ -621,7 +460,7 @@ class Env(gymnasium.Env[Observation, Any]):
         batch, seats, own = vector.batch, vector._seats, vector._is_simultaneous and vector._seats is not None
         assert batch.masks is not None
         self._seat = None if seats is None else int(seats[0])
-        self._is_direct = not vector._states  # no agent in Python plays
+        self._is_direct = vector._opponents is None or not vector._opponents.asks
         at = (0, self._seat) if own else 0
         self._fields = {name: array[at] for name, array in batch.observations.items()}
         masks = batch.masks[0].view(np.int8)
@@ -685,18 +524,18 @@ class Env(gymnasium.Env[Observation, Any]):
         if mover == OVER or not self._is_direct:
             observation, reward, terminated, _, info = self._vector.step(np.asarray(action)[None])
             return self._one(observation), float(reward[0]), bool(terminated[0]), False, self._one_info(info)
-        vector, batch, seat = self._vector, self._vector.batch, self._seat
+        vector, batch, seat, opponents = self._vector, self._vector.batch, self._seat, self._vector._opponents
         codes = np.asarray(action)
         if codes.dtype.kind not in "iu" or codes.size != vector._num_codes:
             vector.step(codes[None])  # which says what is wrong
-        if vector._is_simultaneous and seat is not None:
-            vector._ask(vector._all)
+        if vector._is_simultaneous and opponents is not None:
+            opponents.choose(vector._all)
         self._actions[self._slots] = codes.ravel() if vector._is_simultaneous else codes
         batch.step()
         rewards = self._rewards.copy()
-        if seat is not None and not vector._is_simultaneous:
+        if opponents is not None and not vector._is_simultaneous:
             while self._player[0] not in (OVER, seat):
-                vector._ask(vector._all)
+                opponents.choose(vector._all)
                 batch.step()
                 rewards += self._rewards
         who = max(mover, 0) if seat is None else seat
@@ -747,19 +586,6 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
     except ValueError:
         modes = ", ".join(mode.value for mode in AutoresetMode)
         raise ConfigError(f"autoreset_mode: expected one of {modes}, got {given!r}") from None
-
-
-def _seats_of(opponents: Any, game: Game, seat: int) -> dict[int, Any]:
-    """Return who plays each of the seats other than the learner's."""
-    others = [player for player in range(game.num_players) if player != seat]
-    is_one = isinstance(opponents, str | League) or callable(opponents)
-    wanted = [opponents] * len(others) if is_one else list(opponents)
-    if len(wanted) != len(others):
-        raise ConfigError(f"opponents: expected {len(others)}, one for each other seat, got {len(wanted)}")
-    for given in wanted:
-        if not (isinstance(given, str | League) or callable(given)):
-            raise ConfigError(f"opponents: expected names, callables or a League, got {given!r}")
-    return dict(zip(others, wanted, strict=True))
 
 
 for _name in games():

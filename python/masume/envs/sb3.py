@@ -62,7 +62,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._actions: Any = None
         self._masks: NDArray[np.bool_] = np.ones((num_envs, 1), np.bool_)
         self._gained = np.zeros(num_envs)
-        self._length = np.zeros(num_envs, np.int64)
+        self._steps, self._begun = 0, [0] * num_envs  # of this environment; by env, when its game began
         self._start_s = time.perf_counter()
         super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
 
@@ -80,7 +80,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_seeds()
         self._reset_options()
         self._gained[:] = 0
-        self._length[:] = 0
+        self._begun = [self._steps] * self.num_envs
         self._keep_masks(info)
         return observation
 
@@ -111,20 +111,21 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """
         observation, rewards, dones, _, info = self.vector.step(self._actions)
         self._gained += rewards
-        self._length += 1
+        self._steps += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for i in np.flatnonzero(dones).tolist():
-            seconds = round(time.perf_counter() - self._start_s, 6)
-            episode = {"r": float(self._gained[i]), "l": int(self._length[i]), "t": seconds}
-            last = info["final_obs"][i]
-            infos[i] = {"terminal_observation": last, "TimeLimit.truncated": False, "episode": episode}
-        self._gained[dones] = 0
-        self._length[dones] = 0
+        rows = dones.nonzero()[0].tolist()
+        if rows:
+            lasts, seconds = info["final_obs"], round(time.perf_counter() - self._start_s, 6)
+            for i in rows:
+                episode = {"r": self._gained.item(i), "l": self._steps - self._begun[i], "t": seconds}
+                infos[i] = {"terminal_observation": lasts[i], "TimeLimit.truncated": False, "episode": episode}
+                self._gained[i] = 0
+                self._begun[i] = self._steps
         self._keep_masks(info)
         return observation, rewards, dones, infos
 
     def _keep_masks(self, info: dict[str, Any]) -> None:
-        self._masks = info["action_mask"].reshape(self.num_envs, -1) == 1
+        self._masks = info["action_mask"].reshape(self.num_envs, -1).view(np.bool_)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal codes, bool[n, num_actions]; those of several slots are concatenated."""
