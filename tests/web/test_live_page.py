@@ -108,7 +108,7 @@ def test_finished_matches_are_kept_and_shown_again(tmp_path):
 
 
 def test_pages_have_a_strict_policy_and_scripts_of_their_own(browser):
-    for path in ("/", "/play/nezumi", "/m/none", "/wall"):
+    for path in ("/", "/play/nezumi", "/wall"):
         status, headers, data = browser.ask("GET", path)
         assert status == 200
         policy = headers["content-security-policy"]

@@ -1,7 +1,9 @@
 """What the page refuses changes nothing: every request is checked before it has an effect."""
 
 import copy
+import html
 import json
+import re
 import time
 
 import pytest
@@ -186,3 +188,70 @@ def test_a_request_that_no_page_sends_is_refused_in_the_language_of_its_browser(
         headers = {"Accept-Language": language, "Origin": "http://other"}
         status, _, data = browser.ask("POST", "/api/play", body, **headers)
         assert (status, json.loads(data)["text"]) == (403, words)
+
+
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "english", "japanese"),
+    [
+        ("/host/x", 403, "this is not the host&#x27;s link", "主催者のリンクではありません"),
+        ("/hall/x", 403, "this is not the hall&#x27;s link", "会場のリンクではありません"),
+        ("/nothing", 404, "there is nothing at this address", "このアドレスには何もありません"),
+        ("/m/none", 404, "there is no such match", "その試合はありません"),
+        ("/play/chess", 404, "there is no such game", "そのゲームはありません"),
+        ("/learn/chess", 404, "there is no such game", "そのゲームはありません"),
+        ("/make/chess", 404, "there is no such game", "そのゲームはありません"),
+        ("/static/x/app.js", 404, "there is no such file", "そのファイルはありません"),
+        (
+            "/j/used",
+            410,
+            "this invitation has been used, or its match is gone",
+            "この招待リンクは使用済みか、試合がもうありません",
+        ),
+        ("/api/play", 405, "this address does not take this method", "このアドレスではこのメソッドを使えません"),
+    ],
+)
+def test_people_get_words_in_their_language_and_scripts_get_json(browser, path, status, english, japanese):
+    for language, words in (("en", english), ("ja", japanese)):
+        found, headers, data = browser.ask("GET", path, Accept_Language=language, **HTML)
+        assert (found, headers["Content-Type"]) == (status, "text/html; charset=utf-8")
+        assert words in data.decode()
+        assert f'<html lang="{language}">' in data.decode()
+        assert 'href="/"' in data.decode()
+        for style in re.findall(r'stylesheet" href="([^"]+)"', data.decode()):
+            assert browser.ask("GET", style)[0] == 200
+        found, headers, data = browser.ask("GET", path, Accept_Language=language, Accept="*/*")
+        assert (found, headers["Content-Type"]) == (status, "application/json")
+        assert json.loads(data)["text"] == html.unescape(words)
+        assert headers["Content-Security-Policy"]
+
+
+def test_a_foreign_name_is_refused_on_a_page_with_words(browser):
+    status, headers, data = browser.ask("GET", "/", Host="<evil>.example", **HTML)
+    assert status == 421
+    assert "&#x27;&lt;evil&gt;.example&#x27; is not a name of this server" in data.decode()
+    assert headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "method", ["PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "GET", "POST", "TRACE", "CONNECT", "BREW"]
+)
+def test_every_method_is_answered_and_ends(server, browser, method):
+    match = begin(browser, "nezumi")
+    allowed = {"/": "GET, HEAD", "/api/events": "GET, HEAD", f"/api/m/{match}/events": "GET, HEAD",
+               "/host/x": "GET, HEAD", "/api/play": "POST", f"/api/m/{match}/act": "POST"}  # fmt: skip
+    for path, methods in allowed.items():
+        if method == "GET" and path.endswith("events"):
+            continue
+        status, headers, data = browser.ask(method, path, b"{}" if method == "POST" else None)
+        if method in ("TRACE", "CONNECT", "BREW"):
+            assert status == 501
+        elif method in methods.split(", "):
+            assert status in (200, 403, 422)
+        else:
+            assert status == 405
+            assert sorted(headers["Allow"].split(", ")) == methods.split(", ")
+        assert data == b"" or method != "HEAD"
+    assert server._page.streams.count == 0

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ..core.language import translate as _
 from ..http.front import Front
 from ..render import escape_text
 from .contest import ContestBoard
@@ -106,14 +107,19 @@ class Page:
             await self.holding.close()
 
 
-async def _explain(_request: Request, error: Exception) -> Response:
+async def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    answer = refuse(error.status_code, "http", error.detail)
+    text = error.detail
+    if text == "Not Found":  # Starlette's words
+        text = _("there is nothing at this address")
+    elif text == "Method Not Allowed":
+        text = _("this address does not take this method")
+    answer = refuse(request, error.status_code, "http", text)
     answer.headers.update(error.headers or {})
     return answer
 
 
-async def _own_up(_request: Request, error: Exception) -> Response:
+async def _own_up(request: Request, error: Exception) -> Response:
     if not isinstance(error, ClientDisconnect):
         report(error)
-    return refuse(500, "server", f"internal server error: {type(error).__name__}")
+    return refuse(request, 500, "server", f"internal server error: {type(error).__name__}")

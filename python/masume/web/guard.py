@@ -19,6 +19,7 @@ from ..http.front import Front
 from .films import to_bytes
 from .people import is_same
 from .viewer import Viewer
+from .words import refusal
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -70,11 +71,6 @@ class Guard:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        with speaking(language_of(request)):
-            refusal = self._refuse(request)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
         viewer = scope["viewer"] = self._see(request)
 
         async def send_safe(message: Any) -> None:
@@ -88,18 +84,19 @@ class Guard:
             await send(message)
 
         with speaking(viewer.language):
-            await self._app(scope, receive, send_safe)
+            answer = self._refuse(request) or self._app
+            await answer(scope, receive, send_safe)
 
     def _refuse(self, request: Request) -> Response | None:
         """Return the answer to a request that no page of this server sends; None for the others."""
         host = request.headers.get("host", "")
         if not self._front.knows(host):
-            return refuse(421, "host", _("{name} is not a name of this server").format(name=repr(host[:80])))
+            return refuse(request, 421, "host", _("{name} is not a name of this server").format(name=repr(host[:80])))
         if request.method == "POST":
             if not self._front.is_own(request.headers.get("origin", ""), host):
-                return refuse(403, "origin", _("only pages of this server may send this"))
+                return refuse(request, 403, "origin", _("only pages of this server may send this"))
             if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-                return refuse(415, "type", _("expected application/json"))
+                return refuse(request, 415, "type", _("expected application/json"))
         return None
 
     def _see(self, request: Request) -> Viewer:
@@ -130,8 +127,11 @@ def is_host(request: Request, access: Access) -> bool:
     return is_same(request.cookies.get(f"{COOKIE}host", ""), access.host)
 
 
-def refuse(status: int, field: str, text: str) -> Response:
-    """Return the answer to a request that is not served: in which field, and why."""
+def refuse(request: Request, status: int, field: str, text: str) -> Response:
+    """Return the answer to a request that is not served: a page for people, or in which field, and why."""
+    if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+        viewer: Viewer = request.scope["viewer"]
+        return Response(refusal(text, viewer.base, viewer.language), status, media_type="text/html")
     return Response(to_bytes({"error": field, "text": text}), status, media_type="application/json")
 
 

@@ -102,7 +102,7 @@ class Jobs:
     def find(self, name: str) -> Job:
         """Return a job; HTTPException if there is none of this name."""
         if name not in self._found:
-            raise HTTPException(404, "there is no such task")
+            raise HTTPException(404, _("there is no such task"))
         return self._found[name]
 
     async def close(self) -> None:

@@ -25,7 +25,6 @@ from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..core.shapes import Choice, Int, Items, Real, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
-from ..game import games
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_frame, pack_scene, pack_shapes
@@ -34,7 +33,7 @@ from ..starts import named_starts, starts_of
 from .films import to_bytes
 from .jobs import Jobs
 from .offers import game_of, offer, title_of
-from .requests import bad_input, read_body, to_json, viewer_of
+from .requests import bad_input, find_game, read_body, to_json, viewer_of
 
 MAX_KINDS = 26
 MAX_KIND = 32  # letters of a name
@@ -69,29 +68,29 @@ class Making:
         ]
 
     async def _menu(self, request: Request) -> Response:
-        name = _game(request)
+        name = find_game(request)
         day = datetime.now(UTC).date()
         data = await asyncio.to_thread(menu_bytes, name, day, viewer_of(request).language)
         return Response(data, media_type="application/json")
 
     async def _desk(self, request: Request) -> Response:
-        return to_json(desk_of(_game(request)))
+        return to_json(desk_of(find_game(request)))
 
     async def _open(self, request: Request) -> Response:
         """Return a sheet: of the text of a file, of a shipped start, or empty."""
-        name, body = _game(request), await read_body(request)
+        name, body = find_game(request), await read_body(request)
         with bad_input():
             return to_json(await self._aside(_opened, name, body))
 
     async def _check(self, request: Request) -> Response:
-        name, body = _game(request), await read_body(request)
+        name, body = find_game(request), await read_body(request)
         with bad_input():
             sheet = sheet_of(editor_of(name), body.get("sheet"))
             return to_json(await self._aside(checked, name, sheet))
 
     async def _begin(self, request: Request) -> Response:
         """Begin a task on a valid start."""
-        name, body = _game(request), await read_body(request)
+        name, body = find_game(request), await read_body(request)
         with bad_input():
             editor = editor_of(name)
             tasks = getattr(editor, "TASKS", ())
@@ -118,13 +117,6 @@ class Making:
             return await asyncio.to_thread(function, *arguments)
 
 
-def _game(request: Request) -> str:
-    name: str = request.path_params["game"]
-    if name not in games():
-        raise HTTPException(404, "there is no such game")
-    return name
-
-
 # -- editors -------------------------------------------------------------------------------------------
 
 
@@ -132,7 +124,7 @@ def editor_of(name: str) -> Any:
     """Return the module `editor` of a game."""
     found = registry.part_of(registry.package_of(name), "editor")
     if found is None:
-        raise HTTPException(404, "this game has no editor")
+        raise HTTPException(404, _("this game has no editor"))
     return found
 
 

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ..core.language import translate as _
 from .requests import read_body, read_text, to_json, viewer_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def contest_routes(board: ContestBoard | None) -> list[Route]:
 
     async def show(request: Request) -> Response:
         if board is None:
-            raise HTTPException(404, "there is no contest")
+            raise HTTPException(404, _("there is no contest"))
         viewer = viewer_of(request)
         return to_json(board.facts(viewer.language, viewer.is_host))
 
@@ -28,7 +29,7 @@ def contest_routes(board: ContestBoard | None) -> list[Route]:
         """Pass the organiser's line to the desk."""
         body = await read_body(request)
         if board is None or not viewer_of(request).is_host:
-            raise HTTPException(403, "only the organiser may do this")
+            raise HTTPException(403, _("only the organiser may do this"))
         line = read_text(body, "line")
         why = board.refusal(line)
         if why is not None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import gzip
-import hashlib
-import re
-from importlib import resources
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -21,24 +18,22 @@ from ..core.language import translate as _
 from ..game import games
 from ..play.menu import has_menu
 from ..render.pack import constants
+from .files import STATIC, links, pack, read_files
 from .gallery import Gallery
 from .guard import Access, remember
 from .offers import offer, title_of
 from .people import is_same
-from .requests import find_match, to_answer, to_json, viewer_of
+from .requests import find_game, find_match, to_answer, to_json, viewer_of
 from .viewer import Viewer
 from .watching import Watching
 from .words import index, page_words
 
-STATIC = {"js": "text/javascript", "css": "text/css"}
 FOREVER = "public, max-age=31536000, immutable"
 PAGES = {
     "/": "lobby.js", "/wall": "wall.js", "/contest": "contest.js", "/m/{id}": "match.js", "/play/{game}": "setup.js",
     "/learn/{game}": "learn.js", "/make/{game}": "make.js",
 }  # fmt: skip
 """Their addresses, and what app.js imports there."""
-COMMENT = re.compile(rb"^ *(//.*|/\*\* .*\*/)$", re.MULTILINE)  # a sixth of the bytes of the scripts
-IMPORTED = re.compile(rb'from "\./(\w+\.js)";')
 
 
 class Pages:
@@ -82,10 +77,13 @@ class Pages:
         """Return the page with this script; that of a match also has what its script would ask for first."""
         viewer, first = viewer_of(request), b"null"
         if "id" in request.path_params:
+            match = find_match(request, self._gallery)
             with contextlib.suppress(HTTPException):  # the script asks again, and shows the words
-                first = await self._watching.meet(find_match(request, self._gallery), viewer)
-        links = _links(viewer.base, script)
-        text = index(self._data(viewer), first.decode(), links, viewer.language).encode()
+                first = await self._watching.meet(match, viewer)
+        if "game" in request.path_params:
+            find_game(request)
+        files = links(viewer.base, script)
+        text = index(self._data(viewer), first.decode(), files, viewer.language).encode()
         # who has no secret is told none: an attacker can learn nothing from the number of bytes
         return to_answer(request, text, "text/html", gzip.compress(text, 6) if viewer.is_anybody else None)
 
@@ -107,19 +105,16 @@ class Pages:
         }
 
     async def _static(self, request: Request) -> Response:
-        version, files = _files()
+        version, files = read_files()
         name = request.path_params["name"]
         if name not in files or request.path_params["version"] != version:
             raise HTTPException(404, _("there is no such file"))
-        answer = to_answer(request, files[name], STATIC[name.rpartition(".")[2]], _packed(name))
+        answer = to_answer(request, files[name], STATIC[name.rpartition(".")[2]], pack(name))
         answer.headers["Cache-Control"] = FOREVER
         return answer
 
     async def _offer(self, request: Request) -> Response:
-        name = request.path_params["game"]
-        if name not in games():
-            raise HTTPException(404, _("there is no such game"))
-        return to_json(offer(name))
+        return to_json(offer(find_game(request)))
 
     # -- links -------------------------------------------------------------------------------------
 
@@ -143,35 +138,8 @@ class Pages:
     async def _become_hall(self, request: Request) -> Response:
         """The wall of a hall sees every board, as the people there do, and controls nothing."""
         if not is_same(request.path_params["token"], self._access.hall):
-            raise HTTPException(403, "this is not the hall's link")
+            raise HTTPException(403, _("this is not the hall's link"))
         viewer = viewer_of(request)
         answer = RedirectResponse(f"{viewer.base}/wall")
         remember(viewer, answer, "hall", self._access.hall)
         return answer
-
-
-@functools.cache
-def _files() -> tuple[str, dict[str, bytes]]:
-    """Return the files that pages load, by name, and before them their version."""
-    drawing, static = resources.files("masume.render"), resources.files("masume.web") / "static"
-    paths = [*static.iterdir(), drawing / "draw.js", drawing / "board.css"]
-    found = {path.name: path.read_bytes() for path in paths if path.name.rpartition(".")[2] in STATIC}
-    found = {name: COMMENT.sub(b"", data) for name, data in found.items()}
-    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:12], found
-
-
-@functools.cache
-def _packed(name: str) -> bytes:
-    return gzip.compress(_files()[1][name])
-
-
-@functools.cache
-def _links(base: str, script: str) -> str:
-    """Return the links of a page to its files: also to all that its script imports, so that they load together."""
-    version, files = _files()
-    names = ["app.js", script]
-    for name in names:
-        names += [found.decode() for found in IMPORTED.findall(files[name]) if found.decode() not in names]
-    styles = [f'<link rel="stylesheet" href="{base}/static/{version}/{name}">' for name in ("board.css", "page.css")]
-    loaded = [f'<link rel="modulepreload" href="{base}/static/{version}/{name}">' for name in names]
-    return "\n".join([*styles, *loaded, f'<script type="module" src="{base}/static/{version}/app.js"></script>'])

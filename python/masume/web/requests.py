@@ -14,6 +14,7 @@ from starlette.responses import Response
 from ..core.language import translate as _
 from ..core.shapes import read
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
+from ..game import games
 from .drafts import Step
 from .films import to_bytes
 from .gallery import Gallery
@@ -38,6 +39,14 @@ def find_match(request: Request, gallery: Gallery) -> Match:
     if match is None:
         raise HTTPException(404, _("there is no such match"))
     return match
+
+
+def find_game(request: Request) -> str:
+    """Return the name of the game of an address; HTTPException if there is none."""
+    name: str = request.path_params["game"]
+    if name not in games():
+        raise HTTPException(404, _("there is no such game"))
+    return name
 
 
 def to_json(data: Any) -> Response:

@@ -20,6 +20,7 @@ from .listeners import Bell, Listeners
 from .match import report
 from .requests import viewer_of
 
+KIND = "text/event-stream"
 KEEP_ALIVE_S = 10.0
 MAX_STREAMS = 1000
 RETRY_S = "10"  # until somebody who found no room tries again
@@ -60,6 +61,8 @@ class Streams:
             address = request.scope["connection"].address
             if not self.shares.has_room(address):
                 raise HTTPException(503, _("too many people watch: try again later"), {"Retry-After": RETRY_S})
+        if request.method == "HEAD":
+            return Response(media_type=KIND)
         return _Stream(self, events, address)
 
     def end(self) -> None:
@@ -99,7 +102,7 @@ class _Stream(StreamingResponse):
     """A stream that is counted, and ends with its connection, not when it is collected as garbage."""
 
     def __init__(self, streams: Streams, events: AsyncGenerator[bytes, None], address: str | None) -> None:
-        super().__init__(events, media_type="text/event-stream")
+        super().__init__(events, media_type=KIND)
         self._streams, self._events, self._address = streams, events, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..core.language import translate as _
 from ..render import html
+from .files import styles
 
 SAID = re.compile(r"""\bsay\(\s*"((?:[^"\\]|\\.)*)\"""")
 
@@ -30,12 +31,19 @@ def page_words() -> dict[str, str]:
     return {word: _(word) for word in find_words()}
 
 
+def refusal(text: str, base: str, language: str) -> str:
+    """Return the HTML that says why there is no page; `base` as in Front."""
+    return _filled("refused.html", language=language, base=base, styles=styles(base), text=escape(text))
+
+
 def index(data: dict[str, Any], first: str, links: str, language: str) -> str:
     """Return the HTML of every page. data : for its scripts. first : JSON for that of a match. links : its files."""
-    text = (resources.files("masume.web") / "static" / "index.html").read_text("utf-8")
-    marked = re.sub(r"\{\{(.+?)\}\}", lambda found: escape(_(found[1])), text)
     packed = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    game = escape(data["games"][0])
-    return Template(marked).substitute(
-        language=language, data=packed, first=first, links=links, base=data["base"], game=game
-    )
+    values = {"game": escape(data["games"][0]), "base": data["base"], "data": packed, "first": first, "links": links}
+    return _filled("index.html", language=language, **values)
+
+
+def _filled(name: str, **values: str) -> str:
+    """Return a page with its words in the current language, and with these values."""
+    text = (resources.files("masume.web") / "static" / name).read_text("utf-8")
+    return Template(re.sub(r"\{\{(.+?)\}\}", lambda found: escape(_(found[1])), text)).substitute(values)
