@@ -9,6 +9,7 @@ from ..agent import Agent, PolicyAgent
 from ..core.config import describe_unknown
 from ..core.extras import call_named
 from ..errors import ConfigError
+from .given import AgentLike, GivenAgent, name_agent
 from .human import Human
 from .names import split_name
 
@@ -43,18 +44,19 @@ def is_program(spec: str) -> bool:
     return kind in PROGRAMS and rest != ""
 
 
-def make_agent(spec: str, game: Game) -> Agent:
-    """Make the agent that `spec` names.
+def make_agent(spec: AgentLike, game: Game) -> Agent:
+    """Make the agent that `spec` names, or is.
 
     Parameters
     ----------
-    spec : str
+    spec : str, Agent, class or callable
         `"random"` or another policy of the game (`game.policies`), an agent from the game's own `agents` module,
         `"mcts:BUDGET"`, `"net:MODULE:ATTR"`, `"human"` or `"py:MODULE:ATTR"` (all forms: `NAMED`). `"beam:BUDGET"`
         works in simultaneous games of perfect information, `"alphabeta:BUDGET"` in games of two players, one slot and
         perfect information. `"best:BUDGET"` is the game's strongest agent (`best_of`). MODULE:ATTR is imported and
         called without arguments: `py` expects an agent, `net` an evaluator (`masume.search.mcts.Evaluator`). FOLDER is
-        a run of `masume train`, or the name of a network that the game ships.
+        a run of `masume train`, or the name of a network that the game ships. Instead of a name: an agent, of which a
+        copy is made; an evaluator; or a class or function that makes one of these without arguments.
     game : Game
         The game that the agent will play.
 
@@ -70,6 +72,9 @@ def make_agent(spec: str, game: Game) -> Agent:
     AgentError
         If calling MODULE:ATTR raises.
     """
+    spec = name_agent(spec)
+    if isinstance(spec, GivenAgent):
+        return spec.make()
     kind, _, rest = spec.partition(":")
     if kind == "py":
         return _import_agent(rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -38,11 +39,20 @@ def call_named(spec: str, where: str) -> Any:
     module, _, attribute = where.partition(":")
     if not module or not attribute:
         raise ConfigError(f"agents: {spec}: expected MODULE:ATTR after {spec.partition(':')[0]}:")
-    try:
+
+    def call() -> Any:
         try:
             maker = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError, ValueError) as error:
             raise ConfigError(f"agents: {spec}: {error}") from None
+        return maker()
+
+    return call_maker(spec, call)
+
+
+def call_maker(spec: str, maker: Callable[[], Any]) -> Any:
+    """Call what makes the agent `spec`; raise AgentError, which names it, for an exception that is no ConfigError."""
+    try:
         return maker()
     except ConfigError:
         raise

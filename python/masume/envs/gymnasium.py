@@ -64,10 +64,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
     autoreset_mode : AutoresetMode or str, optional
         Any of Gymnasium's three modes: "NextStep" (default), "SameStep", or "Disabled", which starts new games by
         `reset(options={"reset_mask": bool[n]})`.
-    opponents : str, callable, sequence or None, optional
+    opponents : str, Agent, callable, League, sequence or None, optional
         None: self-play, where each step is one ply of the player to move. Otherwise the agents of the other seats,
-        which move within the step: a name for `make_agent`, a callable that makes an Agent, or a sequence with one of
-        these per other seat. The policies of the game play inside the batch if no other opponents do; agents with
+        which move within the step: an agent as `make_agent` takes it (a name, an agent, a class or function that makes
+        one), or a sequence with one per other seat. The policies of the game play inside the batch; agents with
         `act_many` are made once, and asked once for all envs that wait, other agents one by one; these may play any
         legal action, including those that no mask offers, such as Terraforming's amounts. A `League` gives each game a
         member.

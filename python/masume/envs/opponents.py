@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..agent import Agent, PolicyAgent, View
 from ..agents.asking import AgentErrors, Question, ask_many, close_agent
+from ..agents.given import AgentLike, is_maker
 from ..agents.make import make_agent
 from ..core.rng import Rng, stream
 from ..errors import AgentError, ConfigError, IllegalActionError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..core._state import State
     from ..game import Game
 
-Opponent = str | Callable[[], Agent] | League
+Opponent = AgentLike | League
 OVER = -2  # of `Batch.current_player`
 NOTHING: Mapping[int, int] = MappingProxyType({})
 
@@ -113,7 +114,7 @@ class Opponents:
                 with AgentErrors(agent, self._where(i, player)):
                     agent.start(game.public, player, stream(begun, player))
 
-    def _seat(self, i: int, player: int, given: str | Callable[[], Agent]) -> None:
+    def _seat(self, i: int, player: int, given: AgentLike) -> None:
         """Give a seat of row i to a policy of the batch, or to an agent in Python."""
         agent = self._make(given, i, player)
         self.agents[i].pop(player, None)
@@ -123,17 +124,17 @@ class Opponents:
             self._policies[i, player] = 0
             self.agents[i][player] = agent
 
-    def _make(self, given: str | Callable[[], Agent], i: int, player: int) -> Agent:
+    def _make(self, given: AgentLike, i: int, player: int) -> Agent:
         """Return an agent for a seat of row i: one object for all if it has `act_many` or is a policy."""
         for key in (given, (given, i, player)):
             if key in self._made:
                 return self._made[key]
-        agent = make_agent(given, self._game) if isinstance(given, str) else self._call(given, i, player)
+        agent = self._call(given, i, player) if is_maker(given) else make_agent(given, self._game)
         is_shared = hasattr(agent, "act_many") or isinstance(agent, PolicyAgent)
         self._made[given if is_shared else (given, i, player)] = agent
         return agent
 
-    def _call(self, given: Callable[[], Agent], i: int, player: int) -> Agent:
+    def _call(self, given: Any, i: int, player: int) -> Agent:
         """Return the agent that a callable makes; raise AgentError if it raises, ConfigError if that is no agent."""
         member = self.members[i].get(player)
         who = f"{getattr(given, '__name__', given)!s:.60}" if member is None else f"member {member!r}"
@@ -142,6 +143,8 @@ class Opponents:
         except (Exception, SystemExit) as error:
             what = str(error).partition("\n")[0] or "no message"
             raise AgentError(f"opponents: {who}, player {player}: {type(error).__name__}: {what}") from error
+        if not isinstance(agent, Agent) and callable(agent):
+            agent = make_agent(agent, self._game)  # of an evaluator
         if not isinstance(agent, Agent):
             raise ConfigError(f"opponents: {who}, player {player}: {agent!r:.60} lacks name, start, act or close")
         return agent
@@ -241,11 +244,11 @@ class Opponents:
 def _seats_of(opponents: Any, game: Game, seat: int) -> dict[int, Any]:
     """Return who plays each of the seats other than the learner's."""
     others = [player for player in range(game.num_players) if player != seat]
-    is_one = isinstance(opponents, str | League) or callable(opponents)
+    is_one = isinstance(opponents, str | League | Agent) or callable(opponents)
     wanted = [opponents] * len(others) if is_one else list(opponents)
     if len(wanted) != len(others):
         raise ConfigError(f"opponents: expected {len(others)}, one for each other seat, got {len(wanted)}")
     for given in wanted:
-        if not (isinstance(given, str | League) or callable(given)):
-            raise ConfigError(f"opponents: expected names, callables or a League, got {given!r}")
+        if not (isinstance(given, str | League | Agent) or callable(given)):
+            raise ConfigError(f"opponents: expected agents, names, callables or a League, got {given!r}")
     return dict(zip(others, wanted, strict=True))

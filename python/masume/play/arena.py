@@ -24,8 +24,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from ..agents.given import AgentLike, GivenAgent, name_agents
 from ..agents.make import is_program
 from ..agents.names import distinct, split_name
 from ..core import system
@@ -61,10 +62,11 @@ class Tournament:
     ----------
     game : Game
         The game that is played.
-    agents : tuple of str
-        Names for `make_seat`, at least one per seat, at most 256. With exactly one per seat they play each other, and
-        a name may occur twice (`mcts:100 greedy greedy`). With more, every combination of `game.num_players` agents
-        plays, and names must differ.
+    agents : sequence of str, Agent, class or callable
+        Who plays, as `make_seat` takes them, at least one per seat, at most 256; names once the plan is made.
+        With exactly one per seat they play each other, and a name may occur twice (`mcts:100 greedy greedy`). With
+        more, every combination of `game.num_players` agents plays, and names must differ. Agents play in other
+        processes, to which objects, classes and functions are sent by pickle: define them in a module or a script.
     games : int
         Number of games of each line-up, 1..1,000,000; a multiple of the number of seats, or 1: then nobody swaps seats,
         and who begins is balanced over the line-ups as far as it can be. In a Swiss tournament: of each
@@ -87,7 +89,7 @@ class Tournament:
     """
 
     game: Game
-    agents: tuple[str, ...]
+    agents: Sequence[AgentLike]
     games: int
     seed: int = 0
     rounds: int = 0
@@ -95,6 +97,9 @@ class Tournament:
     stop_at: float | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.agents, str) or not isinstance(self.agents, Sequence):
+            raise ConfigError(f"agents: expected a list of agents, got {self.agents!r:.60}")
+        object.__setattr__(self, "agents", name_agents(self.agents))
         seats = self.game.num_players
         if not seats <= len(self.agents) <= MAX_AGENTS:
             raise ConfigError(f"agents: expected {seats}..{MAX_AGENTS}, got {len(self.agents)}")
@@ -118,7 +123,7 @@ class Tournament:
     @property
     def names(self) -> list[str]:
         """The different agents, in the order given."""
-        return list(dict.fromkeys(self.agents))
+        return list(dict.fromkeys(cast(Sequence[str], self.agents)))
 
     @property
     def each(self) -> int:
@@ -320,7 +325,7 @@ class Arena:
         """
         plan, seats = self.plan, self.plan.game.num_players
         if len(plan.agents) == seats:
-            yield [tuple(map(plan.names.index, plan.agents))]
+            yield [tuple(plan.names.index(cast(str, agent)) for agent in plan.agents)]
             return
         if not plan.rounds:
             yield list(itertools.combinations(range(len(plan.names)), seats))
@@ -367,13 +372,18 @@ class Arena:
         Raises
         ------
         ConfigError
-            If an agent's name is unknown, or if another run uses the folder.
+            If an agent's name is unknown, an agent cannot be sent to other processes, or if another run uses the
+            folder.
         MatchError
             If a worker process was killed.
         OSError
             If a file cannot be written.
         """
         integer("jobs", jobs, 1, system.MAX_WORKERS)
+        if show is None:
+            for name in self.plan.names:
+                if isinstance(name, GivenAgent):
+                    name.check_sendable()
         with contextlib.ExitStack() as stack:
             if any(map(is_program, self.plan.names)):  # these must not read this process
                 stack.enter_context(system.private_memory())

@@ -103,7 +103,10 @@ def _play_chunks(
     outbox: Outbox | None,
     tick: Callable[[int], None],
 ) -> Generator[Callable[[], Chunk]]:
-    shared = ray.put(run)
+    try:
+        shared = ray.put(run)
+    except TypeError as error:  # of an agent that is an object
+        raise ConfigError(f"agents: cannot be sent to the cluster: {str(error).partition(chr(10))[0]}") from error
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
     running: dict[Any, list[int]] = {}
     pace = _Pace()

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..agent import Agent
+from ..agents.given import AgentLike
 from ..core.config import choice, integer, real
 from ..core.rng import Rng
 from ..errors import ConfigError
 
-Member = str | Callable[[], Agent]
+Member = AgentLike
 Schedule = Callable[[Sequence["MemberRecord"]], Sequence[float]]
 METHODS = ("uniform", "latest", "prioritised")
 
@@ -45,8 +46,7 @@ class League:
     Parameters
     ----------
     members : mapping of str to opponent
-        Names, and for each an opponent as `VectorEnv` takes it: a name for `make_agent` or a callable that makes an
-        Agent.
+        Names, and for each an opponent as `VectorEnv` takes it.
     method : str or callable, optional
         "prioritised" (default): prioritised fictitious self-play, weights (1 - score) ** power, so that members who
         beat the learner play more. "uniform": equal weights. "latest": only the member added last. A callable: a
@@ -91,8 +91,8 @@ class League:
         """Add a member, for games that begin from now on; raise ConfigError if the name is taken."""
         if not isinstance(name, str) or name in self.members:
             raise ConfigError(f"name: expected a new name, got {name!r}")
-        if not (isinstance(member, str) or callable(member)):
-            raise ConfigError(f"members[{name!r}]: expected the name of an agent or a callable, got {member!r}")
+        if not (isinstance(member, str | Agent) or callable(member)):
+            raise ConfigError(f"members[{name!r}]: expected an agent, its name or a callable, got {member!r}")
         self.members[name] = member
         self._results[name] = [0, 0, 0]
 

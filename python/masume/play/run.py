@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..agent import Agent
 from ..agents.asking import close_agent
+from ..agents.given import AgentLike, name_agents
 from ..agents.make import is_program, make_agent
 from ..core import _playout
 from ..core.config import integer
@@ -103,7 +104,7 @@ class Run:
     def make(
         cls,
         games: Sequence[Game],
-        agents: Sequence[str],
+        agents: Sequence[AgentLike],
         seed: int,
         num_games: int | None,
         seconds: float | None,
@@ -119,8 +120,9 @@ class Run:
         for game in games:
             if plugins.get(game.name, game) != game:  # records identify a plug-in by its name alone: it has no config
                 raise ConfigError(f"games: two plug-ins are named {game.name!r}")
-        if isinstance(agents, str) or not agents or not all(isinstance(name, str) for name in agents):
-            raise ConfigError(f"agents: expected a list of names, got {agents!r}")
+        if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
+            raise ConfigError(f"agents: expected a list of names or agents, got {agents!r}")
+        named = name_agents(agents)
         if num_games is None and seconds is None:
             raise ConfigError("num_games: expected num_games or seconds, to say when to end")
         if num_games is not None:
@@ -132,20 +134,20 @@ class Run:
         seed = integer("seed", seed, 0, 2**64 - 1)
         replays = None if replays is None else integer("replays", replays, 0, 2**62)
         given = None if chunk is None else integer("chunk", chunk, 1, 2**31 - 1)
-        tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in agents]
+        tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in named]
         thinks = any(hasattr(agent, "thought") for agent in tried)
         fields, kinds = fields_of(games, keep, thinks), kinds_of(games, keep, thinks)
         if given is not None:
             chunk = given
         elif any(hasattr(agent, "act_many") for agent in tried):
             chunk = max(CHUNK_TOGETHER, *(getattr(agent, "together", 0) for agent in tried))
-        elif all(name in game.policies for game in games for name in agents):
-            actions = CHUNK_ACTIONS if set(agents) == {"random"} else CHUNK_ACTIONS // 8
+        elif all(name in game.policies for game in games for name in named):
+            actions = CHUNK_ACTIONS if set(named) == {"random"} else CHUNK_ACTIONS // 8
             chunk = _native_chunk(games, actions, [field for field in fields.values() if field.of == "ply"])
         else:
             chunk = CHUNK_PYTHON
         return cls(
-            tuple(games), tuple(agents), seed, num_games, seconds, replays, check_form(records), tuple(keep), chunk,
+            tuple(games), named, seed, num_games, seconds, replays, check_form(records), tuple(keep), chunk,
             fields, kinds,
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
 
+from ..agents.given import AgentLike
 from ..core import system
 from ..core.config import integer
 from ..errors import ConfigError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def selfplay(
     games: Sequence[Game],
-    agents: Sequence[str],
+    agents: Sequence[AgentLike],
     *,
     num_games: int | None = None,
     seconds: float | None = None,
@@ -49,9 +50,9 @@ def selfplay(
     ----------
     games : sequence of Game
         The games or configs to play, in turn; they may be of different kinds.
-    agents : sequence of str
-        One or more names for `make_agent`, or programs (`cmd:COMMAND`, `json:COMMAND`). Each seat has its own agent,
-        even if names are equal.
+    agents : sequence of str, Agent, class or callable
+        One or more agents as `make_agent` takes them, or programs (`cmd:COMMAND`, `json:COMMAND`). Each seat has its
+        own agent, even if names are equal.
     num_games : int, optional
         Number of games, 1..2**62.
     seconds : float, optional

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..agents.given import AgentLike, GivenAgent
 from ..agents.make import make_agent
 from ..agents.names import split_name
 from ..core.config import integer
@@ -25,16 +26,16 @@ HOST = "127.0.0.1"
 AGAIN_S = 30.0  # for a bot that has connected once to connect again
 
 
-def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None] = lambda _: None) -> Seat:
+def make_seat(spec: AgentLike, game: Game, retries: int = 0, say: Callable[[str], None] = lambda _: None) -> Seat:
     """Make the seat that `spec` names; programs are started or awaited before the first match.
 
     Parameters
     ----------
-    spec : str
+    spec : str, Agent, class or callable
         `cmd:COMMAND`: a program that speaks the game's own protocol over stdin and stdout, or JSON lines if the game
         has none. `json:COMMAND`: a program that speaks JSON lines. `tcp:PORT`: a program that connects to this port of
         this machine (127.0.0.1) and speaks JSON lines. `NAME=` before any of these: under this name. Anything else: an
-        agent (`make_agent`).
+        agent as `make_agent` takes it.
     game : Game
         The game.
     retries : int, optional
@@ -51,6 +52,8 @@ def make_seat(spec: str, game: Game, retries: int = 0, say: Callable[[str], None
     ConfigError
         If `spec` names no player of this game.
     """
+    if not isinstance(spec, str) or isinstance(spec, GivenAgent):
+        return AgentSeat(make_agent(spec, game))
     name, spec = split_name(spec)
     if name is not None:
         return NamedSeat(make_seat(spec, game, retries, say), name)
