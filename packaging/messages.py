@@ -4,8 +4,8 @@
     python packaging/messages.py --check    exits with 1 if a text has no translation or a file is not up to date
 
 Texts are the constants in calls of `_`, `translate` and `say`, the constants that variables in such calls may hold,
-help of the command line, names of tiles, verbs, outcomes, shapes and scores of pictures, what page.html and index.html mark
-with {{}}, what the games say to people, and what the scripts of the page say.
+help of the command line, names of tiles, verbs, outcomes, shapes and scores of pictures, what pages mark with {{}},
+what the games say to people, and what the scripts of the page say.
 """
 
 from __future__ import annotations

@@ -14,11 +14,14 @@ DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}  # w
 
 
 class Browser:
-    """A client of a page. `headers` are sent with each request."""
+    """A client of a page. `headers` are sent with each request.
+
+    server : has a port and, if that is not all of the address, the path `base` below which the page is.
+    """
 
     def __init__(self, server, **headers):
         self.server, self.headers, self.cookies = server, headers, {}
-        self.host = f"127.0.0.1:{server.port}"
+        self.host, self.base = f"127.0.0.1:{server.port}", getattr(server, "base", "")
 
     def ask(self, method, path, body=None, **headers):
         """Return (status, headers, bytes) of an answer."""
@@ -27,9 +30,10 @@ class Browser:
         if method == "POST":
             sent |= {"Origin": f"http://{self.host}", "Content-Type": "application/json"}
         sent |= self.headers | {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name: value for name, value in sent.items() if value is not None}
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         with contextlib.closing(connection):
-            connection.request(method, path, data, {name: value for name, value in sent.items() if value is not None})
+            connection.request(method, self.base + path, data, sent)
             answer = connection.getresponse()
             for cookie in answer.headers.get_all("set-cookie") or []:
                 name, _, value = cookie.partition(";")[0].partition("=")
@@ -53,7 +57,7 @@ class Browser:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         sent = {"Host": self.host, "Cookie": cookies, **self.headers}
         connection.request(
-            "GET", path, headers=sent | {name.replace("_", "-"): value for name, value in headers.items()}
+            "GET", self.base + path, headers=sent | {name.replace("_", "-"): value for name, value in headers.items()}
         )
         answer = connection.getresponse()
         assert answer.status == 200

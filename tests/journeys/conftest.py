@@ -48,12 +48,8 @@ http {{
   server {{
     listen 127.0.0.1:{port};
     location {path} {{
-      proxy_pass http://127.0.0.1:{behind}/;
-      proxy_http_version 1.1;
-      proxy_buffering off;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_pass http://127.0.0.1:{behind};
+      {lines}
     }}
   }}
 }}
@@ -61,30 +57,35 @@ http {{
 
 
 @pytest.fixture
-def nginx(tmp_path):
-    """Return a function (port, path="/") that starts an nginx before a port of this machine, and returns its address.
+def free_port():
+    """Return the number of a port that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
 
-    `path` is where it shows what is behind it, with a slash at both ends; the address ends with it.
+
+@pytest.fixture
+def nginx(tmp_path):
+    """Return a function (behind, port, path, lines) that starts an nginx before a port of this machine.
+
+    `port` is where it listens, `path` where it shows what is behind it, `lines` what its location says about that.
     """
     program = shutil.which("nginx", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
 
-    def start(behind, path="/"):
+    def start(behind, port, path, lines=""):
         folder = tmp_path / f"nginx {behind} {len(started)}"
         folder.mkdir()
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
         user = "user root;" if os.geteuid() == 0 else ""  # others could not write into our folder
         config = folder / "nginx.conf"
-        config.write_text(NGINX.format(user=user, port=port, path=path, behind=behind), encoding="utf-8")
+        config.write_text(NGINX.format(user=user, port=port, path=path, behind=behind, lines=lines), encoding="utf-8")
         process = subprocess.Popen([program, "-p", folder, "-c", config, "-e", "stderr"])
         started.append(process)
         end = time.monotonic() + 60
         while True:
             assert process.poll() is None, "nginx did not start"
             with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
-                return f"http://127.0.0.1:{port}{path}"
+                return
             assert time.monotonic() < end, "nginx does not listen"
             time.sleep(0.05)
 

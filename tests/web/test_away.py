@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from masume.http.front import Front
-from visitors import Browser, answer, page, question
+from visitors import Browser, answer, last_step, page, question
 
 NAME = "contest.example.org"
 
@@ -81,7 +81,7 @@ def test_a_match_is_played_below_the_path(server, base):
     status, headers, _ = guest.ask("GET", base + link)
     assert (status, headers["Location"].partition("#")[0]) == (307, f"{base}/m/{match}?seat=1")
     guest.post(f"{base}/api/m/{match}/sit", {"token": link.rpartition("/")[2]})
-    answer(browser, match, question(browser, match))
+    answer(browser, match, question(browser, match), last_step)
     assert question(guest, match)["player"] == 1
 
 

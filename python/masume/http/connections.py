@@ -219,8 +219,9 @@ class Connection(asyncio.Protocol):
         if message["type"] == "http.response.start":
             self._out.is_held = True
             is_stream = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
-            if is_stream and self.on_lost is None:
-                self.on_lost = cast("asyncio.Task[Any]", asyncio.current_task()).cancel
+            if is_stream:
+                message = {**message, "headers": [*message["headers"], (b"x-accel-buffering", b"no")]}  # for nginx
+                self.on_lost = self.on_lost or cast("asyncio.Task[Any]", asyncio.current_task()).cancel
             await send(message)
         else:
             body = message.get("body", b"")
