@@ -319,3 +319,48 @@ def test_terraforming_by_touch(play):
     tab.tap(".free")
     wait_caption(tab, "turn 3 ")
     expect(tab.locator(".score-strip .total").first).to_have_text("4")  # of one move
+
+
+# -- marks -----------------------------------------------------------------------------------------
+
+COVERED = """() => {
+  const svg = document.querySelector(".board-view");
+  const marks = [...svg.querySelectorAll(".targets path:not(.target), .targets circle:not(.chosen)")];
+  const lies = (mark, x, y) => {
+    const point = new DOMPoint(x, y).matrixTransform(svg.getCTM()).matrixTransform(mark.getCTM().inverse());
+    const isFilled = getComputedStyle(mark).fill !== "none";
+    return mark.isPointInStroke(point) || (isFilled && mark.isPointInFill(point));
+  };
+  return [...svg.querySelectorAll(".numbers text, .tags text")].filter((text) => {
+    const { x, y, width, height } = text.getBBox();
+    const places = [0.05, 0.25, 0.5, 0.75, 0.95];
+    const inner = (share) => y + height * (0.25 + 0.5 * share); // the digits, without the room above and below
+    return marks.some((mark) => places.some((a) => places.some((b) => lies(mark, x + width * a, inner(b)))));
+  }).map((text) => text.textContent);
+}"""
+
+
+@pytest.mark.parametrize("game", ["kakomimasu", "nezumi", "terraforming"])
+def test_no_number_is_under_a_mark(play, game):
+    tab = play(game)
+    tab.wait_for_selector(".targets .bracket", state="attached")
+    assert tab.locator(".numbers text, .tags text").count() > 0
+    assert tab.evaluate(COVERED) == []
+    tab.locator(".hint").click()
+    tab.wait_for_selector(".targets .lit", state="attached")
+    assert tab.evaluate(COVERED) == []
+
+
+def test_a_deadly_step_is_framed_and_said_and_a_hint_disarms_it(play):
+    tab = play("chaser")
+    tab.keyboard.press("Shift+ArrowUp")
+    wait_caption(tab, "turn 2 ")
+    expect(tab.locator(".targets .alarm")).to_have_count(1)
+    tab.keyboard.press("ArrowUp")
+    wait_text(tab, ".bar .note", "Press again")
+    tab.locator(".hint").click()
+    tab.wait_for_selector(".targets .lit, .bar .note:not(:empty)", state="attached")
+    expect(tab.locator(".bar .note")).not_to_have_text("Thinking")
+    tab.keyboard.press("ArrowUp")
+    wait_text(tab, ".bar .note", "Press again")
+    assert tab.text_content(".caption").startswith("turn 2 ")

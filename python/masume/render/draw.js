@@ -352,14 +352,18 @@ function plain(text) {
 // [below the units, above them]: the attempts, and those that failed
 /** @type {(game: Wire.Game, frame: Wire.Frame, before: Wire.Frame) => [below: string, above: string]} */
 function acts(game, frame, before) {
-  const lines = { done: "", failed: "" };
+  /** @type {Map<string, string>} commands by how it ended, and whose it is */
+  const lines = new Map();
   let badges = "";
   for (const { unit, verb, target, outcome, via } of frame.acts) {
     const shape = game.verbs[verb][1];
     const badge = game.outcomes[outcome][1];
     if (shape === "none" || target < 0) continue;
-    const kind = badge ? "failed" : "done";
-    const goes = kind === "done" && (shape === "arrow" || shape === "arc");
+    const owner = game.units[unit]?.[0] ?? -1;
+    const kind = `${badge ? "-failed" : ""}${owner < 0 ? "" : ` p${owner}`}`;
+    /** @type {(commands: string) => void} */
+    const add = (commands) => void lines.set(kind, (lines.get(kind) ?? "") + commands);
+    const goes = !badge && (shape === "arrow" || shape === "arc");
     const [start, isOnDisc] = [before.places[unit] ?? -1, frame.places.includes(target)];
     const way = [...(start < 0 ? [] : [start]), ...via, target].map((cell) => game.grid.centres[cell]);
     const [x, y] = way.at(-1);
@@ -368,20 +372,20 @@ function acts(game, frame, before) {
       const isLast = n === way.length - 2;
       const away = n ? 0 : goes && shape === "arrow" ? 10 : 12;
       const short = !isLast ? 0 : goes && isOnDisc ? 12 : shape === "cross" ? 9 : 4;
-      lines[kind] += hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc));
+      add(hop(way[n], to, away, short, shape === "arc", isLast && goes && !(shape === "arrow" && isOnDisc)));
     });
-    if (shape === "ring") lines[kind] += `M${x - 14.5} ${y}a14.5 14.5 0 1 0 29 0a14.5 14.5 0 1 0-29 0`;
-    if (shape === "cross") lines[kind] += `M${x - 6} ${y - 6}l12 12m0-12l-12 12`;
+    if (shape === "ring") add(`M${x - 14.5} ${y}a14.5 14.5 0 1 0 29 0a14.5 14.5 0 1 0-29 0`);
+    if (shape === "cross") add(`M${x - 13} ${y - 13}l5 5m16 16l5 5m0-26l-5 5m-16 16l-5 5`); // a burst around the cell
     if (badge) {
       badges +=
         `<g class="badge"><circle cx="${x + 9}" cy="${y - 9}" r="7"/>` +
         `<text x="${x + 9}" y="${y - 5}">${escaped(badge)}</text></g>`;
     }
   }
-  /** @type {(commands: string, suffix: string) => string} */
-  const twice = (commands, suffix) =>
-    commands && `<path class="halo${suffix}" d="${commands}"/><path class="trail${suffix}" d="${commands}"/>`;
-  return [twice(lines.done, "") + twice(lines.failed, "-failed"), badges];
+  const below = [...lines]
+    .sort(([one], [other]) => Number(one.startsWith("-")) - Number(other.startsWith("-")))
+    .map(([kind, way]) => `<path class="halo${kind}" d="${way}"/><path class="trail${kind}" d="${way}"/>`);
+  return [below.join(""), badges];
 }
 
 // a line between two points, `away` from the first and `short` of the second; bent for a jump
@@ -549,6 +553,7 @@ export {
   ground,
   grouped,
   HALF,
+  hop,
   least,
   legend,
   most,

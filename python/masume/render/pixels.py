@@ -20,7 +20,7 @@ DARK = ((10, 74, 117), (138, 90, 0), (0, 87, 63), (124, 60, 98))
 TONES = {"paper": (251, 250, 245), "ink": (20, 23, 28), "yellow": (246, 213, 74), "red": (209, 73, 91),
          "green": (63, 155, 79), "orange": (228, 87, 46), "blue": (74, 163, 223)}  # fmt: skip
 PAPER, INK, GROUND, GRID, PALE = (255, 255, 255), (20, 23, 28), (250, 248, 243), (220, 214, 202), (109, 112, 121)
-SHAPES = {"block": (74, 79, 89), "water": (223, 234, 240), "zone": (233, 228, 242), "unknown": (201, 199, 194)}
+SHAPES = {"block": (74, 79, 89), "water": (223, 234, 240), "zone": (225, 238, 228), "unknown": (201, 199, 194)}
 GLYPHS = {"item": (246, 224, 75), "food": (246, 224, 75), "rock": (154, 149, 140), "shallows": (138, 109, 47),
           "wave": (43, 92, 128), "mist": (160, 163, 170)}  # fmt: skip
 # the rows of each letter, three dots a row, as five octal digits

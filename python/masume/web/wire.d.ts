@@ -301,7 +301,8 @@ declare namespace Wire {
     warn: string;
   }
 
-  type Mark = [cell: number, shape: string, text?: string, from?: number];
+  /** A text is a price; of an order, the sign of its verb. */
+  type Mark = [cell: number, shape: string, text?: string, from?: number, unit?: number];
 
   type Brush = [
     mark: string,

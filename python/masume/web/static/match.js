@@ -832,7 +832,8 @@ export class MatchView {
 
   /** @type {(cell: number) => void} */
   #point(cell) {
-    this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell);
+    const told = cell < 0 ? [] : [this.stage.describe(cell), this.player.warning(cell)];
+    this.parts.readout.textContent = told.filter(Boolean).join(". ");
   }
 
   /** @type {(event: KeyboardEvent) => void} */

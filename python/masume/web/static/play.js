@@ -150,6 +150,7 @@ export class Player {
 
   paint() {
     const { stage } = this.view;
+    this.warned = null; // what was warned of is no longer the last thing that happened
     if (!this.question) return stage.mark([]);
     const seen = new Map();
     /** @type {(move: Wire.Move) => number} */
@@ -162,15 +163,30 @@ export class Player {
       .filter((move) => move?.target >= 0);
     const marks = [
       ...seen.values(),
-      ...plan.map((move) => [move.target, "planned", "", this.cellOf(this.owner(move))]),
+      ...plan.map((move) => {
+        const cell = this.cellOf(this.owner(move));
+        const isHand = ["ring", "cross"].includes(move.shape) && !(move.unit >= 0 && cell < 0); // nothing goes there
+        return [move.target, "planned", isHand ? move.shape : "", cell, move.unit];
+      }),
       ...[...this.pad.spots, ...this.orders.cells].map((cell) => [cell, "spot", ""]),
     ];
-    if (this.hint !== null) for (const move of this.hint) if (move.target >= 0) marks.push([move.target, "ring", "!"]);
+    for (const move of this.near()) {
+      if (move.warn && move.target >= 0 && this.pad.shows(move)) marks.push([move.target, "danger"]);
+    }
+    for (const move of this.hint ?? [])
+      for (const cell of [move.target, this.cellOf(this.owner(move))]) if (cell >= 0) marks.push([cell, "hint"]);
     const owners = this.unit ? [this.unit] : this.units;
     stage.mark(
       marks,
       owners.map((owner) => this.cellOf(owner)).filter((cell) => cell >= 0),
     );
+  }
+
+  // what a press on a cell would cost, in words
+  /** @type {(cell: number) => string} */
+  warning(cell) {
+    const moves = this.question ? this.near().filter((move) => move.target === cell && this.pad.shows(move)) : [];
+    return [...new Set(moves.map((move) => move.warn))].filter(Boolean).join(", ");
   }
 
   // a cell of the board was pressed

@@ -11,9 +11,11 @@ import {
   gridOf,
   ground,
   HALF,
+  hop,
   least,
   most,
   numbers,
+  piece,
   plain,
   tags,
   units,
@@ -27,7 +29,18 @@ const FEW = 9; // cells on each side, at least
 const PLACE = /transform="([^"]*)"/; // of a unit
 const STEP_PX = 6; // of a pointer that is dragged
 const MIDDLE = 0.7; // of a cell, which a dragged pointer must touch
-const MANY = 40; // targets above which only their cells are marked
+const MANY = 40; // targets above which their marks are faint
+const SIDE = 18.6; // of a hexagon
+const OVER = new Set(["spot", "hint", "danger", "planned"]); // marks beside those of targets
+/** Signs in the corner of a cell, in an area of 9 by 9. @type {Record<string, string>} */
+const SIGNS = {
+  ring: "m-3.5 0a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1-7 0",
+  cross: "m-3 0a3 3 0 1 1 6 0a3 3 0 1 1-6 0m3-5v10m-5-5h10",
+  arc: "m-4 3q4-9 8 0",
+  dot: "m-2 0a2 2 0 1 1 4 0a2 2 0 1 1-4 0",
+  lamp: "m-2 1.5q-2.5-2-1.5-4.5q1.5-2.5 3.5-2.5t3.5 2.5q1 2.5-1.5 4.5zm0 2.5h4",
+  alarm: "m0-4.5l5 8.5h-10zm0 3v2.5m0 2v.1",
+};
 
 export class Stage {
   /** @type {Wire.Game | null} */
@@ -262,39 +275,51 @@ export class Stage {
     return this.game?.grid && this.frame ? described(this.game, this.frame, cell) : "";
   }
 
-  // marks: [cell, shape, text] on the board; chosen: cells that are ringed
+  // marks on the board, none of which covers a number or a piece; chosen: cells with a ring under their piece
   /** @type {(marks: Wire.Mark[], chosen?: number[]) => void} */
   mark(marks, chosen = []) {
     if (!this.game?.grid) return;
-    const { centres, shapes } = this.game.grid;
-    /** @type {(kind: string, centre: Wire.Point) => string} */
-    const shape = (kind, [x, y]) =>
-      ({
-        arrow: `<circle class="go" cx="${x}" cy="${y}" r="6"/>`,
-        arc: `<path class="jump" d="M${x - 7} ${y + 4}q7-14 14 0"/>`,
-        ring: `<circle class="put" cx="${x}" cy="${y}" r="13"/>`,
-        cross: `<path class="hit" d="M${x - 6} ${y - 6}l12 12m0-12l-12 12"/>`,
-        spot: `<circle class="spot" cx="${x}" cy="${y}" r="4"/>`,
-        planned: `<circle class="planned" cx="${x}" cy="${y}" r="5"/>`,
-      })[kind] ?? `<circle class="go" cx="${x}" cy="${y}" r="6"/>`;
-    /** @type {(kind: string, from: Wire.Point, to: Wire.Point) => string} */
-    const path = (kind, [x0, y0], [x, y]) => {
-      const rise = kind === "arc" ? 14 + Math.hypot(x - x0, y - y0) / 4 : 0;
-      return `<path class="way ${kind}" d="M${x0} ${y0}Q${(x0 + x) / 2} ${(y0 + y) / 2 - rise} ${x} ${y}"/>`;
-    };
+    const { centres } = this.game.grid;
+    const isCrowded = marks.filter(([, kind]) => !OVER.has(kind)).length > MANY;
     this.layer("targets").innerHTML =
-      chosen.map((cell) => `<path class="chosen" d="M${centres[cell].join(" ")}${shapes.cell}"/>`).join("") +
-      marks
-        .map(([cell, kind, text = "", from = -1]) => {
-          const [x, y] = centres[cell];
-          if (kind === "spot") return shape(kind, [x, y]);
-          const way = from >= 0 && from !== cell ? path(kind, centres[from], [x, y]) : "";
-          const note = text && `<text class="price" x="${x}" y="${y + 14}">${escaped(text)}</text>`;
-          if (marks.length > MANY && kind !== "planned")
-            return `<path class="target few" d="M${x} ${y}${shapes.cell}"/>`;
-          return `<g><path class="target" d="M${x} ${y}${shapes.cell}"/>${way}${shape(kind, [x, y])}${note}</g>`;
-        })
-        .join("");
+      chosen
+        .map((cell) => `<circle class="chosen" cx="${centres[cell][0]}" cy="${centres[cell][1]}" r="15"/>`)
+        .join("") + marks.map((mark) => this.#marked(mark, isCrowded)).join("");
+  }
+
+  /** @type {(mark: Wire.Mark, isCrowded: boolean) => string} */
+  #marked([cell, kind, text = "", from = -1, unit = -1], isCrowded) {
+    const { game, frame } = this;
+    const { centres, shapes } = game.grid;
+    const [x, y] = centres[cell];
+    /** @type {(name: string, scale: number, more?: string) => string} */
+    const outline = (name, scale, more = "") =>
+      `<path class="${name}" transform="translate(${x} ${y}) scale(${scale})" d="M0 0${shapes.cell}"${more}/>`;
+    /** @type {(name: string, right: number) => string} */
+    const sign = (name, right) =>
+      `<path class="sign ${name}" transform="translate(${x + right} ${y - 10.5})" d="M0 0${SIGNS[name]}"/>`;
+    if (kind === "spot") return outline("spot", 0.8);
+    if (kind === "hint") return outline("lit", 1) + sign("lamp", -10.5);
+    if (kind === "danger") return outline("danger", 0.94) + outline("danger", 0.8) + sign("alarm", -10.5);
+    const way =
+      from >= 0 && from !== cell
+        ? hop(centres[from], [x, y], 10, kind === "planned" ? 12 : 4, kind === "arc", false)
+        : "";
+    const path = way && `<path class="way ${kind}" d="${way}"/>`;
+    if (kind === "planned") {
+      const [player, , look] = game.units[unit] ?? [-1, "", ""];
+      const shape = game.shapes[frame.looks.get(unit) ?? look];
+      const ghost = text ? sign(text, 10.5) : shape ? piece(shape, player, [x, y], true) : sign("dot", 10.5);
+      return `<g class="planned">${outline("frame", 0.86)}${path}${ghost}</g>`;
+    }
+    const side = shapes.half === HALF ? CELL / 2 : SIDE / 2;
+    const corners = outline("bracket", 0.86, ` stroke-dasharray="${side}" stroke-dashoffset="${side / 2}"`);
+    const note = text && `<text class="price" x="${x}" y="${y + 14}">${escaped(text)}</text>`;
+    const verb = SIGNS[kind] ? sign(kind, 10.5) : "";
+    return (
+      `<g${isCrowded ? ' class="few"' : ""}><path class="target" d="M${x} ${y}${shapes.cell}"/>` +
+      `${isCrowded ? "" : path}${corners}${isCrowded ? "" : verb}${note}</g>`
+    );
   }
 
   // the cursor of the keyboard; -1 hides it
