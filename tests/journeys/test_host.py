@@ -1,14 +1,18 @@
 """The host of a page: people play on it, it is stopped, killed and started again, and its folder holds other things."""
 
+import contextlib
 import re
 import signal
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from visitors import Player, serve_page
+from visitors import WAIT_S, Browser, Player, serve_page
 
 CTRL_C = 130  # exit code
 
@@ -100,6 +104,47 @@ def test_what_is_no_match_is_named_once_and_left_out(person):
     _, told = person.run("masume", "view", "games/notes.txt", code=1)  # it was asked for by its name
     assert told.startswith("masume: games/notes.txt")
     person.run("masume", "view", "games/inner", code=1)  # nothing is left
+
+
+def processes_in(folder):
+    """Return the numbers of the processes whose working folder is below a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (process / "cwd").readlink().is_relative_to(folder):
+                found.append(process.name)
+    return found
+
+
+def wait_until(is_so):
+    until = time.monotonic() + WAIT_S
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no /proc here")
+def test_a_task_of_a_page_that_was_killed_leaves_nothing(person, tmp_path):
+    tasks = tmp_path / "tmp"
+    tasks.mkdir()
+    person.environment["TMPDIR"] = str(tasks)
+    pages = [serve_page(person, "--out", name) for name in ("games", "others")]
+    for page in pages:
+        browser = Browser(page)
+        sheet = browser.post("/api/make/nezumi/open", {"start": "granary"})
+        sheet = {key: sheet[key] for key in ("size", "cells", "fields", "kinds")}
+        browser.post("/api/make/nezumi/job", {"sheet": sheet, "task": 0})
+    wait_until(lambda: len(processes_in(tasks)) == 2)
+    assert len(list(tasks.iterdir())) == 2
+    pages[0].stop(signal.SIGKILL)
+    wait_until(lambda: len(processes_in(tasks)) == 1)
+    pages[0] = serve_page(person, "--out", "games")
+    wait_until(lambda: len(list(tasks.iterdir())) == 1)  # that of the page which goes on
+    assert len(processes_in(tasks)) == 1
+    for page in pages:
+        assert page.stop() == CTRL_C
+    assert not list(tasks.iterdir())
+    assert not processes_in(tasks)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from .facts import Facts
 from .gallery import Gallery
 from .guard import Access, Guard, refuse
 from .holding import Holding
-from .jobs import Jobs
+from .jobs import Jobs, remove_left
 from .lobby import Lobby
 from .making import Making
 from .match import report
@@ -97,6 +97,7 @@ class Page:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Serve within the block, where the matches of an earlier run go on; then end all that runs here."""
+        remove_left()
         for trouble in self.holding.resume():
             print(escape_text(trouble), file=sys.stderr)
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import secrets
+import shutil
 import sys
 import tempfile
 import time
@@ -14,14 +16,56 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from ..core import environment
+from ..core import environment, system
 from ..core.language import say
 from ..core.language import translate as _
 
 MOST = 2  # that run at the same time
 KEPT = 20  # the oldest finished ones are forgotten
 LIMIT_S = 60.0
+FOLDER = "masume-page-"  # how the names of folders begin whose owner, a page, locks them
+RUN = """
+import os, sys, threading
+def watch():
+    os.read(0, 1)
+    os._exit(1)
+threading.Thread(target=watch, daemon=True).start()
+from masume.cli import main
+main()
+"""  # masume, until its input ends: with the page
 MAX_OUTPUT = 20_000  # letters that are shown
+
+
+class Place:
+    """Where jobs run.
+
+    Attributes
+    ----------
+    folder : str
+        The folder of their files, which is locked as long as the page runs.
+    alive : int
+        A pipe that ends when the page does.
+    """
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix=FOLDER)
+        self._lock = system.lock_folder(Path(self.folder))
+        self.alive, self._end = os.pipe()
+
+    def close(self) -> None:
+        """Remove the folder, and end what runs there."""
+        for file in (self.alive, self._end, self._lock):
+            os.close(file)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def remove_left() -> None:
+    """Remove the folders of pages that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        if folder.is_dir():
+            with contextlib.suppress(OSError):  # in use, or another user's
+                os.close(system.lock_folder(folder))
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 class Job:
@@ -48,13 +92,13 @@ class Job:
         }
         return {"state": self.state, "seconds": int(seconds), "text": reasons.get(self.state, self.text)}
 
-    async def run(self, arguments: Sequence[str], name: str, content: str, language: str) -> None:
+    async def run(self, arguments: Sequence[str], name: str, content: str, place: Place) -> None:
         """Run a command beside a file of this name."""
         state = "failed"
         try:
-            with tempfile.TemporaryDirectory(prefix="masume-") as folder:
+            with tempfile.TemporaryDirectory(dir=place.folder) as folder:
                 (Path(folder) / name).write_text(content, "utf-8", newline="")
-                state, self.text = await self._run([*arguments, "--lang", language], folder)
+                state, self.text = await self._run(arguments, folder, place.alive)
         except TimeoutError:
             state = "late"
         except asyncio.CancelledError:
@@ -62,10 +106,10 @@ class Job:
         finally:
             self.state, self._seconds = state, time.monotonic() - self._since
 
-    async def _run(self, arguments: Sequence[str], folder: str) -> tuple[str, str]:
+    async def _run(self, arguments: Sequence[str], folder: str, alive: int) -> tuple[str, str]:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "masume", *arguments, cwd=folder, env=environment.of_programs(),
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            sys.executable, "-c", RUN, *arguments, cwd=folder, env=environment.of_programs(),
+            stdin=alive, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:
             async with asyncio.timeout(self.limit_s):
@@ -86,6 +130,7 @@ class Jobs:
     def __init__(self, limit_s: float = LIMIT_S) -> None:
         self._limit_s = limit_s
         self._found: dict[str, Job] = {}
+        self._place: Place | None = None
 
     def start(self, arguments: Sequence[str], name: str, content: str, language: str) -> str:
         """Begin a job on a file; return its secret name. HTTPException if too many run."""
@@ -96,7 +141,9 @@ class Jobs:
             del self._found[old.id]
         job = Job(self._limit_s)
         self._found[job.id] = job
-        job.task = asyncio.get_running_loop().create_task(job.run(arguments, name, content, language))
+        self._place = self._place or Place()
+        run = job.run([*arguments, "--lang", language], name, content, self._place)
+        job.task = asyncio.get_running_loop().create_task(run)
         return job.id
 
     def find(self, name: str) -> Job:
@@ -111,3 +158,5 @@ class Jobs:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._place is not None:
+            self._place.close()
