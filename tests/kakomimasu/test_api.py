@@ -409,6 +409,24 @@ def test_whoever_has_no_account_is_a_guest(ask):
         assert ask("POST", "/v1/matches/free/players", body, authorization=authorization)["userId"] == "ann"
 
 
+def test_a_guest_cannot_call_itself_by_the_name_or_the_id_of_an_account():
+    ask = Client(is_open=True)
+    ann = ask("POST", "/v1/users", {"name": "ann", "id": "ann's id", "screenName": "Ann"})
+    mine = ask("POST", "/v1/matches/free/players", {"guestName": "ann"}, authorization=f"Bearer {ann['bearerToken']}")
+    joins = [("free", {}), ("ai", {"aiName": "a1"}), (mine["gameId"], {})]
+    for name in ("ann", "ann's id"):
+        for match, more in joins:
+            for is_dry in (False, True):
+                body = {"guestName": name, "dryRun": is_dry, **more}
+                assert ask.error("POST", f"/v1/matches/{match}/players", body) == 203
+                bad = "Bearer undefined"
+                assert ask.error("POST", f"/v1/matches/{match}/players", body, authorization=bad) == 203
+    assert len(ask.hall.matches) == 1
+    ask("DELETE", "/v1/users/me", {}, authorization=f"Bearer {ann['bearerToken']}")
+    assert ask.error("POST", "/v1/matches/free/players", {"guestName": "ann's id"}) == 203  # it still has a place
+    assert ask.join("ann")["userId"] == "ann"
+
+
 # -- requests ------------------------------------------------------------------------------------
 
 

@@ -44,7 +44,8 @@ def test_whatever_is_wrong_in_a_request_nothing_changes():
     client = Client(is_open=True, users=[user("ann"), user("bob")])
     bearer = {"authorization": "Bearer token-ann"}
     cup = client("POST", "/v1/tournaments", {"name": "cup", "type": "knockout", "participants": []})["id"]
-    match, ann, _bob = client.duel()
+    gus, _hal = client.join("gus"), client.join("hal")
+    match, ann = gus["gameId"], gus["pic"]
     mine = client("POST", "/v1/matches", {"boardName": "duel", "playerIdentifiers": []}, **bearer)["id"]
     client("POST", f"/v1/matches/{mine}/players", {}, **bearer)
     client("POST", f"/v1/matches/{mine}/players", {"guestName": "cid"})

@@ -81,6 +81,8 @@ class Api:
         if user is None and not guest:
             raise Refusal(204)
         if user is None:
+            if self.hall.accounts.find(guest) is not None or self.hall.is_claimed(guest):
+                raise Refusal(203)
             return Entrant(guest, spec, "", address=request.address)
         return Entrant(user.id, spec, "", user.id, address=request.address, label=user.label)
 
