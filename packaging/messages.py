@@ -120,7 +120,7 @@ def _people() -> Iterator[str]:
     """Yield what the games say to people who play on the page."""
     for game in games():
         people = importlib.import_module(f"masume.{game}.people")
-        for name in ("ABOUT", "HELP", "REST", "RANDOM", "GOALS", "TAUGHT", "TITLES"):
+        for name in ("ABOUT", "ENDINGS", "HELP", "REST", "RANDOM", "GOALS", "TAUGHT", "TITLES"):
             yield from _strings(getattr(people, name, ()))
         yield from _strings(tuple(people.VARIANTS) if hasattr(people, "VARIANTS") else ())
 

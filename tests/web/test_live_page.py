@@ -20,12 +20,14 @@ from masume.records import replay
 from masume.referee.clock import TimeControl
 from masume.referee.match import play_match
 from masume.referee.seats import make_seat
+from masume.results import reason_of
 from masume.web import values
 from masume.web.gallery import Gallery
 from masume.web.guard import Access
 from masume.web.match import Playback
 from masume.web.offers import game_of, offer
 from masume.web.server import PageServer, running
+from random_games import random_game
 from toy import Counting
 from visitors import WAIT_S, Browser, answer, first_step, page
 
@@ -406,7 +408,17 @@ def test_a_search_looks_at_no_game_that_is_played(browser):
 def test_a_game_of_agents_tells_why_it_ended(server, browser):
     board = game_of("chaser", "", "")
     one = play_game(board, [make_agent("random", board) for _ in range(2)], 3).to_replay(3, ["a", "b"])
-    assert one.reason
+    assert (one.reason, one.returns) == ("COLLISION", [-1, 1])
     for number, known in enumerate((one, dataclasses.replace(one, reason=None))):
         server.call(server.gallery.add_replays, [known], f"game{number}")
-        assert browser.get(f"/api/m/game{number}?view=all")["match"]["why"] == one.reason
+        assert browser.get(f"/api/m/game{number}?view=all")["match"]["why"] == "a walked into a block"
+
+
+@pytest.mark.parametrize("name", masume.games())
+def test_every_end_of_random_games_is_said_in_a_sentence(name):
+    game = masume.load(name)
+    endings = getattr(game.part("people"), "ENDINGS", {})
+    reasons = {reason_of(random_game(game, ["x"] * game.num_players, seed).positions[-1]) for seed in range(8)}
+    assert reasons <= {None, *endings}
+    for sentence in endings.values():
+        assert set(re.findall(r"\{(\w+)\}", sentence)) <= {"winner", "loser"}

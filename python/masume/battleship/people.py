@@ -53,6 +53,15 @@ GOALS = {
     "retreat": "the attacker must sink the fleet within the limit of rounds, the defender must last",
 }
 """What wins each mission, in words. [section 2.3]"""
+ENDINGS = {
+    "victory": "the goal of the mission is reached",
+    "fuel": "no ship has fuel left: the score decides",
+    "stalled": "nobody acts any more: the score decides",
+    "round_limit": "the rounds of the mission are over",
+    "max_rounds": "the rounds are over: the score decides",
+    "mutual": "nobody can reach the goal any more",
+}
+"""How a game ended, in words, by its reason. [section 8]"""
 NAMES = ("battleship", "destroyer", "submarine", "oiler")
 
 

@@ -29,6 +29,16 @@ HELP = (
     "Keys: arrows walk, Shift with an arrow puts, l and s then an arrow look and search.",
 )
 
+ENDINGS = {
+    "ATTACK": "{loser} was buried under a block",
+    "TRAPPED": "{winner} shut {loser} in",
+    "COLLISION": "{loser} walked into a block",
+    "CONFINED": "{loser} shut itself in",
+    "FOUL": "{loser} broke the rules of play",
+    "SCORE": "the turns are over, and items count",
+}
+"""How a game ended, in words, by its reason; {winner} and {loser} are names. [section 8]"""
+
 
 def choices(state: Any, player: int) -> list[Choice]:
     """Return the legal methods, aimed from where the player stands in its own view."""

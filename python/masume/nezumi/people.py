@@ -106,6 +106,13 @@ def task(state: Any, player: int) -> str:  # noqa: ARG001
     return _("move the cat, or stay")
 
 
+ENDINGS = {
+    "SURROUND": "the mice have surrounded the cat",
+    "CAPTURES": "the cat has caught its quota: food less cost decides",
+    "TURNS": "the turns are over: food less cost decides",
+}
+"""How a game ended, in words, by its reason. [section 8]"""
+
 MANY = 5  # mice of a crowd
 TAUGHT = {
     "garden": "An open lawn with four pillars: find out what a mouse costs, and what it brings home.",

@@ -30,6 +30,13 @@ HELP = (
     "Keys: W E, A D, Z X move all robots of the chosen cell, + and - change how many, f finishes.",
 )
 
+ENDINGS = {
+    "max_turns": "the turns are over: the most points win",
+    "score_limit": "the limit of points is reached",
+    "end_all_developed": "all land is developed: the most points win",
+}
+"""How a game ended, in words, by its reason. [section 8]"""
+
 
 def task(state: Any, player: int) -> str:  # noqa: ARG001
     """Return what the player is asked for, in words."""

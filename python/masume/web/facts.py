@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..core.language import speaking
+from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..render.drawing import drawing_of
 from ..results import winners
@@ -76,7 +76,7 @@ def tell(match: Match, language: str) -> dict[str, Any]:
     with speaking(language):
         scene = drawing_of(match.first).scene(match.first)
         halted = tell_halt(match.halted) if match.halted else ""
-        why = _(match.reason).replace("_", " ") if match.reason else ""
+        why = _ending(match)
         players = [_(name) for name in scene.players]
     return {
         "id": match.id,
@@ -100,6 +100,23 @@ def tell(match: Match, language: str) -> dict[str, Any]:
         "people": sorted(match.seats),
         "at": match.at,
     }
+
+
+def _ending(match: Match) -> str:
+    """Return how a match ended, in a sentence of its game; empty if there is nothing to say."""
+    if not match.reason or not match.returns:
+        return ""
+    endings = getattr(match.game.part("people"), "ENDINGS", {})
+    if match.reason not in endings:
+        return _(match.reason).replace("_", " ")
+    first = winners(match.returns)
+    players = drawing_of(match.first).scene(match.first).players
+    names = [name or player for name, player in zip(match.names, players, strict=True)]
+    return say(
+        endings[match.reason],
+        winner=", ".join(names[player] for player in first),
+        loser=", ".join(name for player, name in enumerate(names) if player not in first),
+    )
 
 
 def list_notes(match: Match, language: str) -> list[list[Any]]:

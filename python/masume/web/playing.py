@@ -86,7 +86,7 @@ class Playing:
             seats = _read_seats(body, game.num_players, offer(game.name)["levels"])
             clock = TimeControl.parse(read_text(body, "clock", "none"))
             seed = read("seed", body.get("seed", secrets.randbelow(MAX_SEED)), Int(0, MAX_SEED))
-            me = read_text(body, "name", "").strip()[:MAX_NAME] or _("you")
+            me = read_text(body, "name", "").strip()[:MAX_NAME] or _("player")
             names = [me if seat == "me" else _("guest") if seat == "guest" else "" for seat in seats]
             recipe = {key: body[key] for key in RECIPE if key in body}
             match = self._holding.play(game, seats, names, seed, clock, recipe)

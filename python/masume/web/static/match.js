@@ -440,7 +440,8 @@ export class MatchView {
     else if (match.phase === "broken") words.push(say("Not played"), match.detail);
     else if (match.phase === "over") {
       const won = match.winners.map((player) => match.names[player]);
-      words.push(won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw"));
+      const isMine = match.mine.length === 1 && match.winners.includes(match.mine[0]);
+      words.push(isMine ? say("You win") : won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw"));
       if (match.why) words.push(match.why);
     } else if (this.player.isAsked) {
       kind = "mine";
