@@ -104,8 +104,10 @@ class Page:
             yield
         finally:
             self.streams.end()
-            await self.jobs.close()
-            await self.holding.close()
+            try:
+                await self.jobs.close()
+            finally:
+                await self.holding.close()
 
 
 async def _explain(request: Request, error: Exception) -> Response:

@@ -157,6 +157,8 @@ class Jobs:
         tasks = [job.task for job in self._found.values() if job.task is not None]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if self._place is not None:
-            self._place.close()
+        try:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:  # Ctrl-C also ends the waiting
+            if self._place is not None:
+                self._place.close()
