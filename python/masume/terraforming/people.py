@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.language import say
 from ..core.language import translate as _
 from ..render.canvas import Choice
 from . import hexes
-from .buildings import BUILDABLE
-from .notation import BUILT, PER_AMOUNT, PLAYERS, Build, Move, command_of
+from .buildings import BRIDGE, BUILDABLE, LETTERS
+from .notation import BUILT, CHOOSE, PER_AMOUNT, PLAYERS, Build, Move, command_of
 from .notation import MOVE as MOVED
 from .render import BUILD_VERB, FINISH_VERB, MOVE_VERB, _config
+from .shapes import SHAPES
 
 LEVELS = ("random", "settler", "best:1000ms")
 LEVEL = "random"
@@ -46,6 +48,41 @@ def task(state: Any, player: int) -> str:  # noqa: ARG001
     if phase == MOVED:
         return _("move on, or finish the turn")
     return _("move robots, or build one building")
+
+
+def notebook(state: Any, player: int) -> list[dict[str, Any]]:
+    """Return each building with its price, and the cells where it may be built or what is missing. [TF-44] [TF-45]"""
+    config, variables = _config(state), state.to_dict()
+    index = hexes.indices(config.radius)
+    shapes = SHAPES[config.ruleset]
+    more = config.ruleset == "rulebook"  # there must be more robots than the price [TF-R24]
+    sites: dict[int, list[int]] = {}
+    for code in state.legal_actions().tolist():
+        command = command_of(config, code)
+        if isinstance(command, Build):
+            sites.setdefault(command.building, []).append(index[command.cell])
+    own = [cell for cell, owner in enumerate(variables["owner"]) if owner == player and not variables["building"][cell]]
+    lines = []
+    for building in BUILDABLE[config.ruleset]:
+        cells = sites.get(building.code, [])
+        robots = building.robots + more
+        text = say("{robots} robots, Material {material}", robots=robots, material=building.material)
+        if variables["phase"] == CHOOSE:
+            free = [cell for cell in own if bool(variables["hole"][cell]) == (building.code == BRIDGE)]
+            material = max((state.material_sum(cell, player) for cell in free), default=0)
+            there = max((variables["robots"][cell] for cell in free), default=0)
+            if cells:
+                text += say("; cells where it may stand: {count}", count=len(cells))
+            elif not free:
+                text += _("; no hole of yours") if building.code == BRIDGE else _("; no free cell of yours")
+            elif material < building.material:
+                text += say("; Material at most {number}", number=material)
+            elif there < robots:
+                text += say("; robots on a cell at most {number}", number=there)
+            else:
+                text += _("; not both on one cell")
+        lines.append({"name": _(shapes[LETTERS[building.code]].name), "text": text, "cells": cells})
+    return lines
 
 
 def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
