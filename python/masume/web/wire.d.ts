@@ -189,10 +189,12 @@ declare namespace Wire {
     string | number | boolean | null | undefined | ((event: MouseEvent & KeyboardEvent & { target: E }) => unknown)
   >;
 
+  type Child = Node | string | null | undefined;
+
   type Make = <K extends keyof HTMLElementTagNameMap>(
-    tag: K,
-    attributes?: Attributes<HTMLElementTagNameMap[K]>,
-    ...children: (Node | string | null | undefined)[]
+    tag: K | `${K}.${string}`,
+    first?: Attributes<HTMLElementTagNameMap[K]> | Child,
+    ...children: Child[]
   ) => HTMLElementTagNameMap[K];
 
   type Phase = "waiting" | "ready" | "running" | "paused" | "over" | "broken";

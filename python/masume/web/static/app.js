@@ -36,11 +36,10 @@ try {
 } catch (error) {
   main.replaceChildren(
     make(
-      "section",
-      { class: "card note" },
-      make("h1", {}, say("That did not work")),
-      make("p", {}, error.message),
-      make("p", {}, make("a", { href: "/" }, say("To the list of matches"))),
+      "section.card.note",
+      make("h1", say("That did not work")),
+      make("p", error.message),
+      make("p", make("a", { href: "/" }, say("To the list of matches"))),
     ),
   );
   if (!error.status) throw error;

@@ -48,19 +48,15 @@ function standings(stage, contest, isWall) {
   const names = Object.keys(stage.heads).filter((name) => !left.includes(name));
   const last = matchOf(contest, contest.last);
   return make(
-    "div",
-    { class: "tables" },
+    "div.tables",
     ...groups.map((group) =>
       make(
-        "table",
-        { class: "standings" },
-        group ? make("caption", {}, say("Group {group}", { group })) : null,
+        "table.standings",
+        group ? make("caption", say("Group {group}", { group })) : null,
         make(
           "thead",
-          {},
           make(
             "tr",
-            {},
             ...names.map((name) =>
               make("th", { class: name === "name" ? "name" : "figure", scope: "col" }, stage.heads[name]),
             ),
@@ -68,7 +64,6 @@ function standings(stage, contest, isWall) {
         ),
         make(
           "tbody",
-          {},
           ...stage.rows
             .filter((row) => (row.group ?? "") === group)
             .map((row) =>
@@ -88,15 +83,13 @@ function standings(stage, contest, isWall) {
 function bracket(stage, contest) {
   const rounds = [...new Set(stage.matches.map((match) => `${match.round} ${match.kind}`))];
   return make(
-    "div",
-    { class: "bracket" },
+    "div.bracket",
     ...rounds.map((key) => {
       const of = stage.matches.filter((match) => `${match.round} ${match.kind}` === key);
       return make(
-        "div",
-        { class: "round" },
-        make("h3", {}, of[0].title),
-        make("div", { class: "games" }, ...of.map((match) => pairing(match, contest))),
+        "div.round",
+        make("h3", of[0].title),
+        make("div.games", ...of.map((match) => pairing(match, contest))),
       );
     }),
   );
@@ -105,25 +98,22 @@ function bracket(stage, contest) {
 /** @type {(match: Wire.Pairing, contest: Wire.Contest) => HTMLElement} */
 function pairing(match, contest) {
   return make(
-    "div",
+    "div.pairing",
     {
-      class: "pairing",
       "data-last": match.id === contest.last,
       "data-next": match.id === contest.match,
       "data-state": match.state,
     },
     ...match.names.map((name, k) =>
       make(
-        "div",
+        "div.side",
         {
-          class: "side",
           "data-won": match.winner !== null && match.winner === match.entries[k],
           "data-lost": match.winner !== null && match.winner !== match.entries[k],
         },
-        make("span", { class: "name" }, name),
+        make("span.name", name),
         make(
-          "span",
-          { class: "figure" },
+          "span.figure",
           match.won ? (match.kind === "qualifier" ? String(match.totals[k]) : String(match.won[k])) : "",
         ),
       ),
@@ -187,7 +177,7 @@ class Hall {
 
   /** @type {(text: string) => HTMLElement} */
   head(text) {
-    return make("header", { class: "hall-head" }, make("h1", {}, this.contest.title), make("p", {}, text));
+    return make("header.hall-head", make("h1", this.contest.title), make("p", text));
   }
 
   table() {
@@ -198,18 +188,13 @@ class Hall {
       this.head(stage?.title ?? say("{count} entries", { count: contest.entries.length })),
       stage
         ? overview(stage, contest, true)
-        : make(
-            "ol",
-            { class: "entries" },
-            ...contest.entries.map((one) => make("li", { "data-absent": one.is_absent }, one.name)),
-          ),
+        : make("ol.entries", ...contest.entries.map((one) => make("li", { "data-absent": one.is_absent }, one.name))),
       next
         ? make(
-            "p",
-            { class: "hall-next" },
-            make("span", { class: "soft" }, say("Next match")),
+            "p.hall-next",
+            make("span.soft", say("Next match")),
             ` ${next.title}: `,
-            make("strong", {}, next.names.join(" – ")),
+            make("strong", next.names.join(" – ")),
           )
         : "",
     ];
@@ -219,29 +204,21 @@ class Hall {
   pairing(match) {
     const { contest } = this;
     /** @type {(k: number) => HTMLElement} */
-    const side = (k) => make("div", { class: `versus p${k}` }, make("span", { class: "name" }, match.names[k]));
+    const side = (k) => make("div", { class: `versus p${k}` }, make("span.name", match.names[k]));
     return [
       this.head(match.title),
+      make("div.versus-row", side(0), make("span.soft", "–"), ...match.names.slice(1).map((_name, k) => side(k + 1))),
       make(
-        "div",
-        { class: "versus-row" },
-        side(0),
-        make("span", { class: "soft" }, "–"),
-        ...match.names.slice(1).map((_name, k) => side(k + 1)),
-      ),
-      make(
-        "div",
-        { class: "hall-facts" },
-        contest.map ? make("p", {}, say("Map"), " ", make("strong", {}, contest.map)) : "",
+        "div.hall-facts",
+        contest.map ? make("p", say("Map"), " ", make("strong", contest.map)) : "",
         ...contest.orders
           .slice(0, 6)
           .map((order, k) =>
             make(
               "p",
-              {},
               say("Game {number}", { number: k + 1 }),
               ": ",
-              make("strong", {}, order.map((entry) => nameOf(contest, entry)).join(" – ")),
+              make("strong", order.map((entry) => nameOf(contest, entry)).join(" – ")),
             ),
           ),
       ),
@@ -262,17 +239,15 @@ class Hall {
     return [
       this.head(match.title),
       make(
-        "div",
-        { class: "versus-row" },
+        "div.versus-row",
         ...match.names.map((name, k) =>
           make(
-            "div",
-            { class: "versus", "data-won": k === won, "data-lost": won >= 0 && k !== won },
-            make("span", { class: "name" }, name),
-            make("span", { class: "figure" }, String(match.totals[k])),
+            "div.versus",
+            { "data-won": k === won, "data-lost": won >= 0 && k !== won },
+            make("span.name", name),
+            make("span.figure", String(match.totals[k])),
             make(
-              "span",
-              { class: "soft" },
+              "span.soft",
               Object.entries(match.parts[k])
                 .map(([part, value]) => `${part} ${value}`)
                 .join(", "),
@@ -281,25 +256,22 @@ class Hall {
         ),
       ),
       make(
-        "div",
-        { class: "hall-facts" },
+        "div.hall-facts",
         ...match.games.map((game, k) =>
           make(
             "p",
             { "data-fault": game.faults.length > 0 },
             say("Game {number}", { number: k + 1 }),
             ": ",
-            make("strong", {}, game.first.length === 1 ? nameOf(contest, game.first[0]) : say("draw")),
+            make("strong", game.first.length === 1 ? nameOf(contest, game.first[0]) : say("draw")),
             game.why ? ` (${game.why})` : "",
             ...game.faults
               .slice(0, 2)
-              .map(([who, cause, detail]) =>
-                make("span", { class: "fault" }, ` ${nameOf(contest, who)}: ${cause}: ${detail}`),
-              ),
+              .map(([who, cause, detail]) => make("span.fault", ` ${nameOf(contest, who)}: ${cause}: ${detail}`)),
           ),
         ),
       ),
-      contest.step.kind === "decide" ? make("p", { class: "hall-next" }, say("A tie: the organiser decides")) : "",
+      contest.step.kind === "decide" ? make("p.hall-next", say("A tie: the organiser decides")) : "",
     ];
   }
 
@@ -309,15 +281,9 @@ class Hall {
     return [
       this.head(say("Final standings")),
       make(
-        "ol",
-        { class: "podium" },
+        "ol.podium",
         ...rows.map((row) =>
-          make(
-            "li",
-            { "data-place": row.place },
-            make("span", { class: "place" }, String(row.place)),
-            make("span", { class: "name" }, row.name),
-          ),
+          make("li", { "data-place": row.place }, make("span.place", String(row.place)), make("span.name", row.name)),
         ),
       ),
       overview(stage, this.contest, true),
@@ -336,9 +302,9 @@ class Desk {
   /** @param {HTMLElement} main */
   constructor(main) {
     this.main = main;
-    this.bar = make("section", { class: "card desk" });
-    this.body = make("div", { class: "contest-body" });
-    this.people = make("section", { class: "card" });
+    this.bar = make("section.card.desk");
+    this.body = make("div.contest-body");
+    this.people = make("section.card");
     main.replaceChildren(this.bar, this.body, this.people);
   }
 
@@ -357,7 +323,7 @@ class Desk {
 
   /** @type {(word: string, line: string, kind?: string) => HTMLButtonElement} */
   button(word, line, kind = "") {
-    return make("button", { type: "button", class: kind, click: () => this.ask(line) }, word);
+    return make("button", { class: kind, click: () => this.ask(line) }, word);
   }
 
   /** @type {(contest: Wire.Contest) => void} */
@@ -367,22 +333,14 @@ class Desk {
     if (data.isHost) this.#desk();
     else
       this.bar.replaceChildren(
-        make("h1", {}, contest.title),
-        make("p", {}, make("a", { href: "/wall" }, say("Wall"))),
-        make("p", { class: "step" }, contest.step.kind === "over" ? say("Final standings") : ""),
+        make("h1", contest.title),
+        make("p", make("a", { href: "/wall" }, say("Wall"))),
+        make("p.step", contest.step.kind === "over" ? say("Final standings") : ""),
       );
     this.body.replaceChildren(
       ...contest.stages
         .toReversed()
-        .map((stage) =>
-          make(
-            "section",
-            { class: "card" },
-            make("h2", {}, stage.title),
-            overview(stage, contest),
-            this.#results(stage),
-          ),
-        ),
+        .map((stage) => make("section.card", make("h2", stage.title), overview(stage, contest), this.#results(stage))),
     );
     this.#people();
   }
@@ -419,17 +377,16 @@ class Desk {
     if (contest.phase !== "game" && !contest.is_auto) buttons.push(this.button(say("Undo"), "undo"));
     this.bar.replaceChildren(
       make(
-        "div",
-        { class: "row" },
-        make("h1", {}, contest.title),
-        make("span", { class: "grow" }),
+        "div.row",
+        make("h1", contest.title),
+        make("span.grow"),
         make("a", { href: "/wall", target: "_blank" }, say("Wall")),
       ),
-      make("p", { class: "step" }, contest.phase === "game" ? say("A match is played") : step.text),
+      make("p.step", contest.phase === "game" ? say("A match is played") : step.text),
       ...choices,
-      make("div", { class: "row buttons" }, ...buttons),
-      make("p", { class: "trouble", role: "alert" }),
-      make("ul", { class: "news soft" }, ...contest.news.map((line) => make("li", {}, line))),
+      make("div.row.buttons", ...buttons),
+      make("p.trouble", { role: "alert" }),
+      make("ul.news.soft", ...contest.news.map((line) => make("li", line))),
     );
   }
 
@@ -439,10 +396,8 @@ class Desk {
     const wanted = step.number - step.sure.length;
     const boxes = step.tied.map((entry) => make("input", { type: "checkbox", value: entry }));
     const go = make(
-      "button",
+      "button.primary",
       {
-        type: "button",
-        class: "primary",
         disabled: true,
         click: () =>
           this.ask(
@@ -456,10 +411,9 @@ class Desk {
     );
     const count = () => (go.disabled = boxes.filter((box) => box.checked).length !== wanted);
     return [
-      make("p", {}, say("Tied for the last places: choose {count}", { count: wanted })),
+      make("p", say("Tied for the last places: choose {count}", { count: wanted })),
       make(
-        "div",
-        { class: "row choices" },
+        "div.row.choices",
         ...boxes.map((box, k) => make("label", { change: count }, box, " ", nameOf(this.contest, step.tied[k]))),
         go,
       ),
@@ -475,13 +429,12 @@ class Desk {
         make(
           "tr",
           { "data-last": match.id === contest.last },
-          make("td", {}, match.title),
-          make("td", {}, match.names.join(" – ")),
-          make("td", {}, match.result),
+          make("td", match.title),
+          make("td", match.names.join(" – ")),
+          make("td", match.result),
           data.isHost
             ? make(
                 "td",
-                {},
                 ["confirmed", "played"].includes(match.state) && match.won
                   ? this.button(say("Undo"), `undo ${match.id}`, "small")
                   : match.state === "known" && contest.phase !== "game"
@@ -494,29 +447,24 @@ class Desk {
     return make(
       "details",
       { open: !isBracket(stage) && stage.matches.length < 20 },
-      make("summary", {}, say("Matches")),
-      make("div", { class: "scroll" }, make("table", { class: "results" }, make("tbody", {}, ...rows))),
+      make("summary", say("Matches")),
+      make("div.scroll", make("table.results", make("tbody", ...rows))),
     );
   }
 
   #people() {
     const { contest } = this;
     this.people.replaceChildren(
-      make("h2", {}, say("Entries")),
+      make("h2", say("Entries")),
       make(
-        "ul",
-        { class: "people" },
+        "ul.people",
         ...contest.entries.map((one) =>
           make(
             "li",
             { "data-absent": one.is_absent },
-            make("span", { class: "figure" }, String(one.number)),
-            make("span", { class: "name" }, one.name),
-            make(
-              "span",
-              { class: "soft" },
-              one.is_absent ? say("absent") : one.has_program ? "" : say("no program yet"),
-            ),
+            make("span.figure", String(one.number)),
+            make("span.name", one.name),
+            make("span.soft", one.is_absent ? say("absent") : one.has_program ? "" : say("no program yet")),
             data.isHost
               ? this.button(
                   one.is_absent ? say("Is here") : say("Absent"),

@@ -6,11 +6,15 @@ import { data, find, say } from "./draw.js";
 /** @type {(path: string) => string} */
 export const addressOf = (path) => data.base + path;
 
-// an element; attributes that are functions are listeners, true and false set and leave out; links are addresses of the
-// page
+// an element, "tag.class.class" (a button submits nothing unless its type says so); then attributes, if there are any:
+// functions are listeners, true and false set and leave out, links are addresses of the page; then children
 /** @type {Wire.Make} */
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
+export function make(tag, ...parts) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  element.classList.add(...classes);
+  if (name === "button") element.setAttribute("type", "button");
+  const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, /** @type {any} */ (value));
     else if (value === true) element.setAttribute(name, "");
@@ -20,9 +24,31 @@ export function make(tag, attributes = {}, ...children) {
         name === "href" && String(value).startsWith("/") ? addressOf(String(value)) : String(value),
       );
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
+  element.append(.../** @type {(Node | string)[]} */ (parts.filter((child) => child !== null && child !== undefined)));
+  return /** @type {any} */ (element);
 }
+
+// a control with its word
+/** @type {(word: string, control: HTMLElement) => HTMLElement} */
+export const field = (word, control) => make("label.field", make("span", word), control);
+
+// the choice of an agent's level
+/** @type {(levels: string[], level: string) => HTMLSelectElement} */
+export const levelOf = (levels, level) =>
+  make("select", { id: "level" }, ...levels.map((one, n) => new Option(`${n + 1}. ${one}`, one, false, one === level)));
+
+// the games that have a page of a kind, the open one marked
+/** @type {(games: string[], kind: string, open: string) => HTMLElement} */
+export const tabs = (games, kind, open) =>
+  make(
+    "nav.tabs",
+    { "aria-label": say("Games") },
+    ...data.games
+      .filter((game) => games.includes(game))
+      .map((game) =>
+        make("a", { href: `/${kind}/${game}`, "aria-current": game === open ? "page" : null }, titleOf(game)),
+      ),
+  );
 
 // an element from trusted markup, which draw.js made
 /** @type {(markup: string) => SVGSVGElement} */
@@ -58,6 +84,18 @@ export const post = async (address, body) =>
       body: JSON.stringify(body),
     }),
   );
+
+// the seats of a new match: this browser's, the others'
+/** @type {(count: number, mine: number, other: string) => string[]} */
+export const seatsOf = (count, mine, other) =>
+  [...Array(count).keys()].map((player) => (player === mine ? "me" : other));
+
+// begin a match and go to its page
+/** @type {(recipe: Wire.Recipe) => Promise<void>} */
+export async function play(recipe) {
+  const { id } = await post("/api/play", recipe);
+  location.assign(addressOf(`/m/${id}`));
+}
 
 const SILENCE_MS = 30000; // the server says something every 10 seconds: after a longer silence the connection is dead
 
@@ -120,7 +158,7 @@ export function listen(address, handlers, onState = () => {}) {
 // says something to screen readers
 /** @type {(text: string) => void} */
 export function tell(text) {
-  find("live").replaceChildren(make("p", {}, text));
+  find("live").replaceChildren(make("p", text));
 }
 
 /** @type {(game: string) => string} */

@@ -10,41 +10,30 @@ const EVERY_MS = 1500;
 
 /** @type {(main: HTMLElement) => Promise<void>} */
 export async function open(main) {
-  const [live, recorded] = [make("div", { class: "cards" }), make("div", { class: "cards" })];
-  const part = make("p", { class: "soft shown", hidden: true });
+  const [live, recorded] = [make("div.cards"), make("div.cards")];
+  const part = make("p.soft.shown", { hidden: true });
   const [watch, old] = [
-    make("section", { id: "watch", "aria-label": say("Watch") }, make("h2", {}, say("Live")), live),
-    make("section", { id: "recorded" }, make("h2", {}, say("Recorded")), part, recorded),
+    make("section", { id: "watch", "aria-label": say("Watch") }, make("h2", say("Live")), live),
+    make("section", { id: "recorded" }, make("h2", say("Recorded")), part, recorded),
   ];
   const offers = data.games.map((game) =>
     make(
-      "div",
-      { class: "choice" },
+      "div.choice",
       make(
-        "a",
-        { class: "offer", href: `/play/${game}` },
-        make("strong", {}, titleOf(game)),
-        make("span", { class: "arrow", "aria-hidden": "true" }, "›"),
+        "a.offer",
+        { href: `/play/${game}` },
+        make("strong", titleOf(game)),
+        make("span.arrow", { "aria-hidden": "true" }, "›"),
       ),
       data.menus.includes(game)
-        ? make(
-            "a",
-            { href: `/learn/${game}` },
-            say("Stages and boards"),
-            make("span", { class: "hidden" }, `: ${titleOf(game)}`),
-          )
+        ? make("a", { href: `/learn/${game}` }, say("Stages and boards"), make("span.hidden", `: ${titleOf(game)}`))
         : null,
       data.makers.includes(game)
-        ? make("a", { href: `/make/${game}` }, say("Make one"), make("span", { class: "hidden" }, `: ${titleOf(game)}`))
+        ? make("a", { href: `/make/${game}` }, say("Make one"), make("span.hidden", `: ${titleOf(game)}`))
         : null,
     ),
   );
-  const play = make(
-    "section",
-    { id: "play" },
-    make("h2", {}, say("Play a game")),
-    make("div", { class: "offers" }, ...offers),
-  );
+  const play = make("section", { id: "play" }, make("h2", say("Play a game")), make("div.offers", ...offers));
   main.className = "lobby";
   main.replaceChildren(watch, play, old);
   /** @type {Map<string, Card>} */
@@ -80,15 +69,15 @@ class Card {
     this.id = id;
     this.stage = new Stage();
     this.head = make("strong");
-    this.phase = make("span", { class: "phase" });
-    this.line = make("div", { class: "line" });
-    this.result = make("div", { class: "soft" });
-    this.picture = make("div", { class: "thumb", "aria-hidden": "true" }, this.stage.svg);
+    this.phase = make("span.phase");
+    this.line = make("div.line");
+    this.result = make("div.soft");
+    this.picture = make("div.thumb", { "aria-hidden": "true" }, this.stage.svg);
     this.element = make(
-      "a",
-      { class: "card match-card", href: `/m/${id}` },
+      "a.card.match-card",
+      { href: `/m/${id}` },
       this.picture,
-      make("div", { class: "words" }, make("div", { class: "row" }, this.head, this.phase), this.line, this.result),
+      make("div.words", make("div.row", this.head, this.phase), this.line, this.result),
     );
     this.seen = ""; // the match when it was drawn last
     this.isBusy = false;
@@ -123,7 +112,7 @@ class Card {
       const found = await get(`/api/m/${this.id}`);
       this.seen = stamp;
       if (found.hidden) {
-        this.picture.replaceChildren(make("p", { class: "soft" }, say("Shown when it is over")));
+        this.picture.replaceChildren(make("p.soft", say("Shown when it is over")));
         return;
       }
       const film = new Film(found.scene, () => "");
@@ -135,7 +124,7 @@ class Card {
       const totals = frame.scores.map(([score]) => (score === null ? "" : ` ${signed(score)}`));
       this.line.replaceChildren(
         ...match.names.flatMap((name, player) => [
-          make("span", { class: "who" }, drawn(swatch(["", "solid", player, "", ""])), `${name}${totals[player]}`),
+          make("span.who", drawn(swatch(["", "solid", player, "", ""])), `${name}${totals[player]}`),
         ]),
       );
     } finally {

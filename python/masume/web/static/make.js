@@ -1,7 +1,7 @@
 // The editor of a game's starts: brushes on a board, checked by the server while it changes. It knows no game: what
 // there is to paint and to fill in is what the game's desk says.
 
-import { addressOf, drawn, get, make, post, tell, titleOf } from "./dom.js";
+import { drawn, field, get, levelOf, make, play, post, seatsOf, tabs, tell } from "./dom.js";
 import { data, escaped, find, say, swatch } from "./draw.js";
 import { Sheet } from "./sheet.js";
 import { Stage } from "./stage.js";
@@ -76,9 +76,7 @@ class Editor {
   #lay() {
     const { desk, offer } = this;
     /** @type {(word: string, run: () => void, attributes?: Wire.Attributes<HTMLButtonElement>) => HTMLButtonElement} */
-    const button = (word, run, attributes = {}) => make("button", { type: "button", click: run, ...attributes }, word);
-    /** @type {(word: string, control: HTMLElement) => HTMLElement} */
-    const field = (word, control) => make("label", { class: "field" }, make("span", {}, word), control);
+    const button = (word, run, attributes = {}) => make("button", { click: run, ...attributes }, word);
     /** @type {(key: string, limits: number[], change: () => void, step?: number | string) => HTMLInputElement} */
     const number = (key, [low, high], change, step = 1) =>
       make("input", { id: key, type: "number", min: low, max: high, step, required: true, change });
@@ -92,9 +90,8 @@ class Editor {
     for (const kind of ["pointerup", "pointercancel", "lostpointercapture"])
       this.stage.svg.addEventListener(kind, () => this.#lift());
     this.board = make(
-      "div",
+      "div.board-box",
       {
-        class: "board-box",
         tabindex: 0,
         role: "application",
         "aria-label": say("Board"),
@@ -105,21 +102,20 @@ class Editor {
     );
     const sizes = desk.sizes.length > 1 ? [say("Columns"), say("Rows")] : [say("Radius")];
     this.parts = {
-      readout: make("output", { class: "readout soft" }),
-      brushes: make("div", { class: "brushes", role: "group", "aria-label": say("Brushes") }),
-      kinds: make("div", { class: "kinds" }),
-      status: make("p", { class: "status", role: "status" }),
-      findings: make("ul", { class: "findings" }),
-      facts: make("dl", { class: "facts" }),
-      text: make("pre", { class: "file", tabindex: 0, "aria-label": say("File") }),
+      readout: make("output.readout.soft"),
+      brushes: make("div.brushes", { role: "group", "aria-label": say("Brushes") }),
+      kinds: make("div.kinds"),
+      status: make("p.status", { role: "status" }),
+      findings: make("ul.findings"),
+      facts: make("dl.facts"),
+      text: make("pre.file", { tabindex: 0, "aria-label": say("File") }),
       undo: button(say("Undo"), () => this.undo()),
       redo: button(say("Redo"), () => this.redo()),
       save: button(say("Save"), () => this.save(), { id: "save", class: "primary" }),
       begin: button(say("Try it"), () => this.#begin(), { id: "try", class: "primary" }),
-      file: make("input", {
+      file: make("input.hidden", {
         id: "file",
         type: "file",
-        class: "hidden",
         tabindex: -1,
         "aria-label": say("Open a file"),
         change: (event) => this.#read(event.target),
@@ -135,16 +131,12 @@ class Editor {
           ? make("input", { id: one.key, maxlength: one.high, change: () => this.#fill() })
           : number(one.key, [one.low, one.high], () => this.#fill(), one.whole ? 1 : "any"),
       ),
-      level: make(
-        "select",
-        { id: "level" },
-        ...offer.levels.map((level, n) => new Option(`${n + 1}. ${level}`, level, false, level === offer.level)),
-      ),
+      level: levelOf(offer.levels, offer.level),
       side: make("select", { id: "side" }, ...offer.seats.map((name, player) => new Option(name, String(player)))),
-      output: make("pre", { class: "output", tabindex: 0, "aria-label": say("Result"), hidden: true }),
+      output: make("pre.output", { tabindex: 0, "aria-label": say("Result"), hidden: true }),
       cancel: button(say("Cancel"), () => this.#cancel(), { hidden: true }),
       tasks: desk.tasks.map((word, n) => button(word, () => this.#task(n), { "data-task": n })),
-      taskline: make("p", { class: "soft", role: "status" }),
+      taskline: make("p.soft", { role: "status" }),
     };
     const { parts } = this;
     const starts = make(
@@ -157,8 +149,7 @@ class Editor {
     const numbers =
       desk.numbers &&
       make(
-        "div",
-        { class: "row" },
+        "div.row",
         button("−", () => this.#pick(this.number - 1), { "aria-label": say("One less") }),
         make("input", {
           id: "number",
@@ -171,26 +162,16 @@ class Editor {
         }),
         button("+", () => this.#pick(this.number + 1), { "aria-label": say("One more") }),
       );
-    const games = make(
-      "nav",
-      { class: "tabs", "aria-label": say("Games") },
-      ...data.games
-        .filter((game) => data.makers.includes(game))
-        .map((game) =>
-          make("a", { href: `/make/${game}`, "aria-current": game === desk.game ? "page" : null }, titleOf(game)),
-        ),
-    );
+    const games = tabs(data.makers, "make", desk.game);
     this.main.className = "maker";
     document.title = say("Make: {game}", { game: desk.title });
     this.main.replaceChildren(
       make(
-        "div",
-        { class: "head" },
+        "div.head",
         games,
-        make("h1", {}, document.title),
+        make("h1", document.title),
         make(
-          "div",
-          { class: "row" },
+          "div.row",
           starts,
           button(say("Open a file"), () => parts.file.click()),
           parts.file,
@@ -198,64 +179,57 @@ class Editor {
         ),
       ),
       make(
-        "div",
-        { class: "stage" },
+        "div.stage",
         this.board,
         parts.status,
         make(
-          "p",
-          { class: "under" },
+          "p.under",
           make(
-            "span",
-            { class: "soft", id: "make-keys" },
+            "span.soft",
+            { id: "make-keys" },
             say("Keys: arrows move, Enter paints, 1 to 9 choose a brush, + and − change a number, u takes back."),
           ),
           parts.readout,
         ),
       ),
       make(
-        "aside",
-        { class: "side" },
+        "aside.side",
         make(
-          "section",
-          { class: "card" },
-          make("h2", {}, say("Brushes")),
+          "section.card",
+          make("h2", say("Brushes")),
           numbers,
           parts.brushes,
           parts.kinds,
           field(say("Symmetry"), parts.symmetry),
-          make("div", { class: "row" }, parts.undo, parts.redo),
+          make("div.row", parts.undo, parts.redo),
         ),
         make(
-          "section",
-          { class: "card", "aria-label": say("Findings") },
-          make("h2", {}, say("Findings")),
+          "section.card",
+          { "aria-label": say("Findings") },
+          make("h2", say("Findings")),
           parts.findings,
           parts.facts,
         ),
         make(
-          "section",
-          { class: "card" },
-          make("h2", {}, say("Try it")),
+          "section.card",
+          make("h2", say("Try it")),
           field(say("Level"), parts.level),
           field(say("You are"), parts.side),
           parts.begin,
         ),
         make(
-          "section",
-          { class: "card" },
-          make("h2", {}, say("Size and numbers")),
+          "section.card",
+          make("h2", say("Size and numbers")),
           ...parts.sizes.map((input, n) => field(sizes[n], input)),
           ...parts.fields.map((input, n) => field(desk.fields[n].name, input)),
         ),
-        make("details", { class: "card" }, make("summary", {}, say("The file")), parts.text),
+        make("details.card", make("summary", say("The file")), parts.text),
       ),
       parts.tasks.length
         ? make(
-            "section",
-            { class: "card work" },
-            make("h2", {}, say("Analysis")),
-            make("div", { class: "row" }, ...parts.tasks, parts.cancel),
+            "section.card.work",
+            make("h2", say("Analysis")),
+            make("div.row", ...parts.tasks, parts.cancel),
             parts.taskline,
             parts.output,
           )
@@ -271,10 +245,8 @@ class Editor {
     /** @type {(brush: Wire.Brush, n: number) => HTMLButtonElement} */
     const one = ([mark, name, shape, player, glyph, unit, , look], n) =>
       make(
-        "button",
+        "button.brush",
         {
-          type: "button",
-          class: "brush",
           "data-mark": mark,
           "aria-pressed": String(this.brush === mark),
           click: () => this.choose(mark),
@@ -284,8 +256,8 @@ class Editor {
             ? disc(player, unit)
             : swatch([mark, shape, player, "", glyph], look ? "" : unit, shapes, desk.shapes[look || glyph]),
         ),
-        make("span", {}, name),
-        n < 9 ? make("kbd", {}, String(n + 1)) : null,
+        make("span", name),
+        n < 9 ? make("kbd", String(n + 1)) : null,
       );
     this.marks = desk.brushes.map(([mark]) => mark);
     if (desk.numbers) {
@@ -304,13 +276,11 @@ class Editor {
     parts.kinds.replaceChildren(
       make(
         "details",
-        {},
-        make("summary", {}, say("Kinds of {name}", { name: desk.kinds.name })),
+        make("summary", say("Kinds of {name}", { name: desk.kinds.name })),
         ...kinds.map((kind, n) =>
           make(
-            "div",
-            { class: "row kind" },
-            make("strong", {}, kind[0]),
+            "div.row.kind",
+            make("strong", kind[0]),
             make("input", {
               value: kind[1],
               maxlength: 32,
@@ -325,7 +295,7 @@ class Editor {
               "aria-label": `${kind[0]}: ${desk.kinds.word}`,
               change: (event) => this.#kind(n, 2, Number(event.target.value)),
             }),
-            make("span", { class: "soft" }, desk.kinds.word),
+            make("span.soft", desk.kinds.word),
           ),
         ),
         this.addKind,
@@ -605,9 +575,9 @@ class Editor {
           ? say("Valid. Findings: {count}", { count: findings.length })
           : say("Valid: nothing is odd about it"),
       );
-    parts.findings.replaceChildren(...findings.map((one) => make("li", {}, one.text)));
+    parts.findings.replaceChildren(...findings.map((one) => make("li", one.text)));
     parts.facts.replaceChildren(
-      ...(found.facts ?? []).flatMap(([word, value]) => [make("dt", {}, word), make("dd", {}, value)]),
+      ...(found.facts ?? []).flatMap(([word, value]) => [make("dt", word), make("dd", value)]),
     );
     parts.text.textContent = found.text;
     for (const button of [parts.save, parts.begin, ...parts.tasks]) button.disabled = !found.valid;
@@ -640,11 +610,8 @@ class Editor {
     const { begin, level, side } = this.parts;
     begin.disabled = true;
     try {
-      const seats = [...Array(this.found.players).keys()].map((player) =>
-        player === Number(side.value) ? "me" : level.value,
-      );
-      const { id } = await post("/api/play", { game: this.desk.game, text: this.found.text, seats });
-      location.assign(addressOf(`/m/${id}`));
+      const seats = seatsOf(this.found.players, Number(side.value), level.value);
+      await play({ game: this.desk.game, text: this.found.text, seats });
     } catch (error) {
       this.#status("bad", error.message);
       begin.disabled = false;

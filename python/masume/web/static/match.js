@@ -1,6 +1,6 @@
 // A match: live or recorded, watched or played.
 
-import { addressOf, clock, drawn, get, listen, make, post, tell, title } from "./dom.js";
+import { addressOf, clock, drawn, get, listen, make, play, post, tell, title } from "./dom.js";
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { Film } from "./film.js";
 import { Player } from "./play.js";
@@ -111,8 +111,8 @@ export class MatchView {
     this.match = found.match;
     this.better = null;
     this.parts.values.replaceChildren(
-      make("figcaption", {}, say("Evaluation by a search")),
-      make("button", { type: "button", click: (event) => this.#ask(event.target) }, say("Search the game")),
+      make("figcaption", say("Evaluation by a search")),
+      make("button", { click: (event) => this.#ask(event.target) }, say("Search the game")),
     );
     this.parts.hidden.hidden = !found.hidden;
     this.parts.hidden.textContent = found.hidden ?? "";
@@ -159,13 +159,13 @@ export class MatchView {
     );
     /** @type {(name: string, label: string, run: () => void, text: string) => HTMLButtonElement} */
     const button = (name, label, run, text) =>
-      make("button", { type: "button", class: name, title: label, "aria-label": label, click: run }, text);
+      make("button", { class: name, title: label, "aria-label": label, click: run }, text);
     this.parts = {
-      banner: make("div", { class: "banner", "aria-live": "polite" }),
-      score: make("div", { class: "score-strip" }),
-      hidden: make("p", { class: "note card", hidden: true }),
-      readout: make("output", { class: "readout soft" }),
-      caption: make("p", { class: "caption" }),
+      banner: make("div.banner", { "aria-live": "polite" }),
+      score: make("div.score-strip"),
+      hidden: make("p.note.card", { hidden: true }),
+      readout: make("output.readout.soft"),
+      caption: make("p.caption"),
       slider: make("input", {
         type: "range",
         min: 0,
@@ -176,7 +176,7 @@ export class MatchView {
       play: button("play", say("Play"), () => this.toggle(), "▶"),
       back: button("", say("Back"), () => this.seek(this.film.step(this.at, -1)), "◀"),
       forward: button("", say("Forward"), () => this.seek(this.film.step(this.at, 1)), "▶"),
-      live: make("button", { type: "button", class: "live", click: () => this.follow() }, say("Live")),
+      live: make("button.live", { click: () => this.follow() }, say("Live")),
       speed: make(
         "select",
         { "aria-label": say("Speed") },
@@ -187,63 +187,45 @@ export class MatchView {
         hidden: true,
         change: (event) => this.look(event.target.value),
       }),
-      chart: make("figure", { class: "card chart" }, make("figcaption", {}, say("Score"))),
-      values: make("figure", { class: "card chart values", hidden: true }),
-      log: make(
-        "div",
-        { class: "card told" },
-        make("h2", {}, say("Events")),
-        make("div", { class: "log", role: "log", tabindex: 0 }),
-      ),
+      chart: make("figure.card.chart", make("figcaption", say("Score"))),
+      values: make("figure.card.chart.values", { hidden: true }),
+      log: make("div.card.told", make("h2", say("Events")), make("div.log", { role: "log", tabindex: 0 })),
       noted: make(
-        "details",
-        { class: "card noted", open: true, hidden: true },
-        make("summary", {}, say("Faults and skipped commands")),
+        "details.card.noted",
+        { open: true, hidden: true },
+        make("summary", say("Faults and skipped commands")),
         make("ul"),
       ),
       legend: make(
-        "details",
-        { class: "card" },
-        make("summary", {}, say("Signs and keys")),
-        make("ul", { class: "legend" }),
+        "details.card",
+        make("summary", say("Signs and keys")),
+        make("ul.legend"),
         make(
-          "p",
-          { class: "soft" },
+          "p.soft",
           say("Space plays, , and . step, Home and End go to the ends, v changes the view, f fills the screen."),
         ),
         make(
-          "label",
-          { class: "sounds" },
+          "label.sounds",
           make("input", { type: "checkbox", checked: areOn(), change: (event) => turn(event.target.checked) }),
           " ",
           say("Sounds: your turn, the last five seconds, the end"),
         ),
       ),
-      actions: make("div", { class: "actions" }),
-      host: make("div", { class: "host" }),
+      actions: make("div.actions"),
+      host: make("div.host"),
     };
     const { parts } = this;
     parts.back.textContent = "‹";
     parts.forward.textContent = "›";
     this.playback = make(
-      "div",
-      { class: "controls", role: "group", "aria-label": say("Playback") },
+      "div.controls",
+      { role: "group", "aria-label": say("Playback") },
       parts.slider,
-      make(
-        "div",
-        { class: "row" },
-        parts.back,
-        parts.play,
-        parts.forward,
-        parts.live,
-        make("span", { class: "grow" }),
-        parts.views,
-        parts.speed,
-      ),
+      make("div.row", parts.back, parts.play, parts.forward, parts.live, make("span.grow"), parts.views, parts.speed),
     );
     this.board = make(
-      "div",
-      { class: "board-box", tabindex: 0, role: "application", "aria-label": say("Board") },
+      "div.board-box",
+      { tabindex: 0, role: "application", "aria-label": say("Board") },
       this.stage.svg,
     );
     this.player = new Player(this);
@@ -252,17 +234,15 @@ export class MatchView {
       parts.banner,
       parts.score,
       make(
-        "div",
-        { class: "stage" },
+        "div.stage",
         parts.hidden,
         this.board,
-        make("p", { class: "under" }, parts.caption, parts.readout),
+        make("p.under", parts.caption, parts.readout),
         this.player.bar,
         this.playback,
       ),
       make(
-        "aside",
-        { class: "side" },
+        "aside.side",
         this.player.panel,
         parts.host,
         parts.chart,
@@ -278,7 +258,7 @@ export class MatchView {
     const { game } = this.film;
     this.parts.legend
       .querySelector(".legend")
-      .replaceChildren(...legend(game).map(([picture, name]) => make("li", {}, drawn(picture), name)));
+      .replaceChildren(...legend(game).map(([picture, name]) => make("li", drawn(picture), name)));
   }
 
   // -- events of the server ----------------------------------------------------------------------
@@ -341,10 +321,9 @@ export class MatchView {
     const entry = ([player, ply, cause, detail]) =>
       make(
         "li",
-        {},
         make(
           "button",
-          { type: "button", click: () => seek(ply) },
+          { click: () => seek(ply) },
           say("{player}, move {move}: {cause}: {detail}", {
             player: match.names[player] || match.players[player],
             move: ply + 1,
@@ -462,11 +441,11 @@ export class MatchView {
       broken: "!",
     }[kind];
     parts.banner.replaceChildren(
-      make("span", { class: "face", "aria-hidden": "true" }, face),
-      make("strong", {}, words[0]),
-      make("span", {}, words.slice(1).join(" ")),
-      make("span", { class: "grow" }),
-      make("span", { class: "soft" }, title(match)),
+      make("span.face", { "aria-hidden": "true" }, face),
+      make("strong", words[0]),
+      make("span", words.slice(1).join(" ")),
+      make("span.grow"),
+      make("span.soft", title(match)),
       this.player.timer,
     );
   }
@@ -501,23 +480,18 @@ export class MatchView {
         "div",
         { class: `seat p${player}`, "data-moves": moves, "data-won": match.winners.includes(player) },
         drawn(swatch(["", "solid", player, "", ""], letter.length < 3 ? letter : letter[0], shapes)),
-        make("span", { class: "name" }, match.names[player] || role),
+        make("span.name", match.names[player] || role),
         make(
-          "span",
-          { class: "role soft" },
+          "span.role.soft",
           [role !== match.names[player] ? role : "", match.mine.includes(player) ? say("you") : ""]
             .filter(Boolean)
             .join(", "),
         ),
-        make("span", { class: "clock", "data-player": player }),
-        make("span", { class: "total" }, grouped(total)),
-        leads ? make("span", { class: "lead" }, say("leads by {number}", { number: total - second })) : null,
+        make("span.clock", { "data-player": player }),
+        make("span.total", grouped(total)),
+        leads ? make("span.lead", say("leads by {number}", { number: total - second })) : null,
         parts.length
-          ? make(
-              "span",
-              { class: "parts soft" },
-              parts.map((score, i) => `${film.game.scores[i + 1]} ${grouped(score)}`).join(", "),
-            )
+          ? make("span.parts.soft", parts.map((score, i) => `${film.game.scores[i + 1]} ${grouped(score)}`).join(", "))
           : null,
       );
     });
@@ -632,13 +606,11 @@ export class MatchView {
     for (let n = at; n > 0 && shown.length < 40 && film.frames[n]; n--) {
       if (items[n] === undefined) {
         const lines = this.lines(n);
-        items[n] = lines.length
-          ? make("li", {}, make("span", { class: "soft" }, `${film.turns[n]} `), lines.join("; "))
-          : null;
+        items[n] = lines.length ? make("li", make("span.soft", `${film.turns[n]} `), lines.join("; ")) : null;
       }
       if (items[n]) shown.push(items[n]);
     }
-    this.parts.log.lastElementChild.replaceChildren(make("ul", {}, ...shown));
+    this.parts.log.lastElementChild.replaceChildren(make("ul", ...shown));
   }
 
   // what happened in a frame, in words
@@ -689,17 +661,16 @@ export class MatchView {
     /** @type {(what: string) => () => void} */
     const press = (what) => () => post(this.address("/host"), { do: what }).catch((error) => tell(error.message));
     if (match.hosting && match.phase === "ready")
-      items.push(make("button", { class: "primary large", click: press("start") }, say("Start")));
+      items.push(make("button.primary.large", { click: press("start") }, say("Start")));
     if (match.hosting && match.phase === "running" && !match.mine.length)
       items.push(make("button", { click: press("pause") }, say("Pause the match")));
     if (match.phase === "paused" && match.hosting)
-      items.push(make("button", { class: "primary", click: press("resume") }, say("Go on")));
+      items.push(make("button.primary", { click: press("resume") }, say("Go on")));
     for (const [player, link] of Object.entries(match.invitations ?? {})) {
       const address = new URL(addressOf(link), location.href).href;
       items.push(
         make(
-          "p",
-          { class: "invitation" },
+          "p.invitation",
           say("Invitation for {name}:", { name: match.players[Number(player)] }),
           " ",
           make("a", { href: address }, address),
@@ -707,30 +678,28 @@ export class MatchView {
       );
     }
     if (match.away?.length && !this.isOver)
-      items.push(make("button", { class: "primary large", click: () => this.#take() }, say("Play here")));
+      items.push(make("button.primary.large", { click: () => this.#take() }, say("Play here")));
     if (!this.isOver && match.mine.length && match.links) {
       const links = match.mine.map((player) => new URL(addressOf(match.links[player]), location.href).href);
       items.push(
         make(
-          "details",
-          { class: "elsewhere" },
-          make("summary", {}, say("Play on from another device")),
-          ...links.map((address) => make("p", { class: "own-link" }, make("a", { href: address }, address))),
+          "details.elsewhere",
+          make("summary", say("Play on from another device")),
+          ...links.map((address) => make("p.own-link", make("a", { href: address }, address))),
         ),
       );
     }
     if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
-      items.push(make("button", { class: "primary large", click: () => this.#sit() }, say("Sit down")));
+      items.push(make("button.primary.large", { click: () => this.#sit() }, say("Sit down")));
     }
     if (match.phase === "over" && match.recipe) {
-      items.push(make("button", { class: "primary large", click: () => this.#again(match.recipe) }, say("Rematch")));
+      items.push(make("button.primary.large", { click: () => play(match.recipe) }, say("Rematch")));
       if (match.recipe.seats.includes("me"))
         items.push(
           make(
             "button",
             {
-              click: () =>
-                this.#again({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }),
+              click: () => play({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }),
             },
             say("Swap sides"),
           ),
@@ -738,12 +707,6 @@ export class MatchView {
     }
     parts.host.hidden = !items.length;
     parts.host.replaceChildren(...items);
-  }
-
-  /** @type {(recipe: Wire.Recipe) => Promise<void>} */
-  async #again(recipe) {
-    const { id } = await post("/api/play", recipe);
-    location.assign(addressOf(`/m/${id}`));
   }
 
   async #sit() {

@@ -20,13 +20,13 @@ export class Pad {
   /** @param {import("./play.js").Player} player */
   constructor(player) {
     this.player = player;
-    this.amount = make("div", { class: "amount", role: "group", "aria-label": say("Amount") });
-    this.keys = make("div", { class: "pad", role: "group", "aria-label": say("Directions") });
-    this.verbs = make("div", { class: "verbs", role: "group", "aria-label": say("Action") });
-    this.tools = make("div", { class: "verbs tools", role: "group", "aria-label": say("Build or place") });
-    this.orders = make("div", { class: "orders", role: "group", "aria-label": say("Pieces") });
-    this.box = make("div", { class: "steer" }, this.orders, this.verbs, this.tools, this.amount, this.keys);
-    this.book = make("div", { class: "notebook" });
+    this.amount = make("div.amount", { role: "group", "aria-label": say("Amount") });
+    this.keys = make("div.pad", { role: "group", "aria-label": say("Directions") });
+    this.verbs = make("div.verbs", { role: "group", "aria-label": say("Action") });
+    this.tools = make("div.verbs.tools", { role: "group", "aria-label": say("Build or place") });
+    this.orders = make("div.orders", { role: "group", "aria-label": say("Pieces") });
+    this.box = make("div.steer", this.orders, this.verbs, this.tools, this.amount, this.keys);
+    this.book = make("div.notebook");
     this.reset();
     this.isCursor = false; // whether the arrows move the cursor
     this.narrow = matchMedia("(max-width: 60rem)");
@@ -191,13 +191,12 @@ export class Pad {
           make(
             "button",
             {
-              type: "button",
               "aria-pressed": String(number === active),
               "data-group": number,
               click: () => this.choose(number),
             },
             game.verbs[verbs[0]][0],
-            key ? make("kbd", {}, key) : "",
+            key ? make("kbd", key) : "",
           ),
         ),
       );
@@ -207,39 +206,29 @@ export class Pad {
     this.left = Math.min(this.left, most - 1);
     this.amount.hidden = most < 2;
     this.amount.replaceChildren(
-      make(
-        "button",
-        { type: "button", disabled: this.left >= most - 1, "aria-label": say("fewer"), click: () => this.keep(1) },
-        "−",
-      ),
+      make("button", { disabled: this.left >= most - 1, "aria-label": say("fewer"), click: () => this.keep(1) }, "−"),
       make(
         "output",
-        {},
         this.left ? say("{some} of {all}", { some: most - this.left, all: most }) : say("all {all}", { all: most }),
       ),
-      make(
-        "button",
-        { type: "button", disabled: !this.left, "aria-label": say("more"), click: () => this.keep(-1) },
-        "+",
-      ),
+      make("button", { disabled: !this.left, "aria-label": say("more"), click: () => this.keep(-1) }, "+"),
     );
     const by = new Map(this.#moves(active).map((move) => [move.way, move]));
     this.keys.replaceChildren(
       ...PLACES.map((way) => {
-        if (!way) return make("span", {});
+        if (!way) return make("span");
         const move = by.get(way);
         const worth = move && (move.note || (move.target >= 0 ? (game.values[move.target] ?? "") : ""));
         return make(
           "button",
           {
-            type: "button",
             "data-way": way,
             disabled: !move,
             "aria-label": [game.verbs[pad.groups[active][0][0]][0], FACES[way], worth].join(" "),
             click: () => this.#go(way, active),
           },
-          make("span", { class: "face" }, FACES[way]),
-          worth === "" || worth === undefined ? "" : make("small", {}, String(worth)),
+          make("span.face", FACES[way]),
+          worth === "" || worth === undefined ? "" : make("small", String(worth)),
         );
       }),
     );
@@ -262,7 +251,6 @@ export class Pad {
         make(
           "button",
           {
-            type: "button",
             "data-tool": word,
             "aria-pressed": String(word === this.tool),
             click: () => this.take(word),
@@ -289,21 +277,19 @@ export class Pad {
     if (!lines) return;
     player.panel.append(this.book);
     this.book.replaceChildren(
-      make("h2", {}, say("Notebook")),
+      make("h2", say("Notebook")),
       ...lines.map(({ name, text, cells }) =>
         make(
-          "button",
+          "button.fact",
           {
-            type: "button",
-            class: "fact",
             disabled: !cells.length,
             click: () => {
               this.spots = cells;
               player.paint();
             },
           },
-          make("strong", {}, name),
-          make("span", {}, text),
+          make("strong", name),
+          make("span", text),
         ),
       ),
     );
@@ -331,17 +317,15 @@ export class Pad {
             ? "…"
             : "";
         return make(
-          "button",
+          "button.order",
           {
-            type: "button",
-            class: "order",
             "aria-pressed": String(owner === player.unit),
             "data-ordered": String(Boolean(order)),
             click: () => player.choose(owner),
           },
-          make("strong", {}, name),
-          make("span", { class: "soft" }, cell >= 0 ? game.grid.names[cell] : ""),
-          make("span", {}, words),
+          make("strong", name),
+          make("span.soft", cell >= 0 ? game.grid.names[cell] : ""),
+          make("span", words),
         );
       }),
     );

@@ -36,10 +36,10 @@ export class Player {
   /** @param {import("./match.js").MatchView} view */
   constructor(view) {
     this.view = view;
-    this.bar = make("div", { class: "bar", hidden: true });
-    this.panel = make("div", { class: "card ask", hidden: true });
-    this.timer = make("span", { class: "timer" });
-    this.menu = make("div", { class: "menu", role: "menu", hidden: true, keydown: (event) => this.#onMenuKey(event) });
+    this.bar = make("div.bar", { hidden: true });
+    this.panel = make("div.card.ask", { hidden: true });
+    this.timer = make("span.timer");
+    this.menu = make("div.menu", { role: "menu", hidden: true, keydown: (event) => this.#onMenuKey(event) });
     this.pad = new Pad(this);
     this.orders = new Orders(this);
   }
@@ -228,7 +228,7 @@ export class Player {
       ...items.map(([move, amount]) =>
         make(
           "button",
-          { type: "button", role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
+          { role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
           [move.word, move.most > 1 ? `×${amount}` : "", move.note].filter(Boolean).join(" "),
         ),
       ),
@@ -425,9 +425,8 @@ export class Player {
     const list = isList
       ? [
           make(
-            "select",
+            "select.free",
             {
-              class: "free",
               "aria-label": say("Action"),
               change: (event) => event.target.value !== "" && this.#do(words[Number(event.target.value)][0]),
             },
@@ -439,7 +438,6 @@ export class Player {
           make(
             "button",
             {
-              type: "button",
               class: words.length === 1 && question.undo && !question.slots.length ? "free primary" : "free",
               click: () => this.#do(move),
             },
@@ -452,8 +450,8 @@ export class Player {
     bar.replaceChildren(
       ...list,
       make(
-        "span",
-        { class: "grow note soft", role: "status" },
+        "span.grow.note.soft",
+        { role: "status" },
         question.done || free.length || this.unit
           ? ""
           : this.units.length
@@ -461,29 +459,19 @@ export class Player {
             : say("Choose one of the marked cells"),
       ),
       change
-        ? make(
-            "span",
-            { class: "soft" },
-            say("if nobody interferes: {change}", { change: signed(change[question.player]) }),
-          )
+        ? make("span.soft", say("if nobody interferes: {change}", { change: signed(change[question.player]) }))
         : "",
       question.pad?.random && this.moves.length
-        ? make("button", { type: "button", class: "random", click: () => this.#draw() }, question.pad.random)
+        ? make("button.random", { click: () => this.#draw() }, question.pad.random)
         : "",
       question.undo
-        ? make(
-            "button",
-            { type: "button", class: "undo", disabled: !question.size, click: () => this.#step([["undo"]]) },
-            say("Undo"),
-          )
+        ? make("button.undo", { disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo"))
         : "",
-      make("button", { type: "button", class: "hint", click: () => this.#ask() }, say("Hint")),
+      make("button.hint", { click: () => this.#ask() }, say("Hint")),
       question.undo && (question.slots.length || question.done)
         ? make(
-            "button",
+            "button.primary.commit",
             {
-              type: "button",
-              class: "primary commit",
               disabled: !question.slots.length && !question.done,
               click: () => this.commit(),
             },

@@ -1,6 +1,6 @@
 // Before a game: level, board and side; the rest is folded.
 
-import { addressOf, get, make, post, titleOf } from "./dom.js";
+import { field, get, make, play, seatsOf, titleOf } from "./dom.js";
 import { find, say } from "./draw.js";
 
 /** @type {(main: HTMLElement, game: string) => Promise<void>} */
@@ -11,11 +11,8 @@ export async function open(main, game) {
   const option = (value, word = value) => new Option(word, value);
   /** @type {(id: string, label: string, options: HTMLOptionElement[]) => HTMLElement} */
   const choose = (id, label, options) => {
-    const select = make("select", { id });
-    select.append(...options);
-    return options.length > 1
-      ? make("label", { class: "field" }, make("span", {}, label), select)
-      : make("span", { hidden: true }, select);
+    const select = make("select", { id }, ...options);
+    return options.length > 1 ? field(label, select) : make("span", { hidden: true }, select);
   };
   const levels = offer.levels.map((level, n) => option(level, `${n + 1}. ${level}`));
   const starts = offer.starts.length
@@ -24,10 +21,9 @@ export async function open(main, game) {
   const sides = offer.seats.map((name, player) => option(String(player), name));
   const seats = [say("an agent"), say("another person")].map((word, n) => option(n ? "guest" : "", word));
   const form = make(
-    "form",
-    { class: "setup card" },
-    make("h1", {}, titleOf(game)),
-    offer.about ? make("p", {}, offer.about) : null,
+    "form.setup.card",
+    make("h1", titleOf(game)),
+    offer.about ? make("p", offer.about) : null,
     choose("level", say("Level"), levels),
     choose("start", say("Board"), starts),
     choose(
@@ -38,30 +34,19 @@ export async function open(main, game) {
     choose("side", say("You are"), sides),
     make(
       "details",
-      {},
-      make("summary", {}, say("More")),
+      make("summary", say("More")),
       choose("against", say("Against"), seats),
       choose(
         "clock",
         say("Clock"),
         offer.clocks.map((name) => option(name, offer.words[name])),
       ),
-      make(
-        "label",
-        { class: "field" },
-        make("span", {}, say("Your name")),
-        make("input", { id: "name", maxlength: 40 }),
-      ),
-      make(
-        "label",
-        { class: "field" },
-        make("span", {}, say("Seed")),
-        make("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,9}" }),
-      ),
+      field(say("Your name"), make("input", { id: "name", maxlength: 40 })),
+      field(say("Seed"), make("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,9}" })),
     ),
-    make("button", { class: "primary large", id: "begin" }, say("Start")),
-    make("p", { class: "error", role: "alert" }),
-    offer.help.length ? make("ul", { class: "help" }, ...offer.help.map((line) => make("li", {}, line))) : null,
+    make("button.primary.large", { id: "begin", type: "submit" }, say("Start")),
+    make("p.error", { role: "alert" }),
+    offer.help.length ? make("ul.help", ...offer.help.map((line) => make("li", line))) : null,
   );
   main.className = "narrow";
   main.replaceChildren(form);
@@ -72,10 +57,10 @@ export async function open(main, game) {
     find("begin").disabled = true;
     const other = find("against").value || find("level").value;
     const size = offer.sizes[find("variant").value] ?? offer.players;
-    const seats = [...Array(size).keys()].map((player) => (player === Number(find("side").value) ? "me" : other));
+    const seats = seatsOf(size, Number(find("side").value), other);
     const seed = find("seed").value;
     try {
-      const { id } = await post("/api/play", {
+      await play({
         game,
         seats,
         start: find("start").value,
@@ -84,7 +69,6 @@ export async function open(main, game) {
         name: find("name").value,
         ...(seed ? { seed: Number(seed) } : {}),
       });
-      location.assign(addressOf(`/m/${id}`));
     } catch (error) {
       form.querySelector(".error").textContent = error.message;
       find("begin").disabled = false;

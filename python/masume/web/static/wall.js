@@ -10,7 +10,7 @@ export async function open(main) {
   /** @type {MatchView | null} */
   let view = null;
   const holder = make("div");
-  const beside = make("aside", { class: "wall-side" });
+  const beside = make("aside.wall-side");
   main.className = "wall-page";
   main.replaceChildren(holder, beside);
   listen(() => "/api/events", {
@@ -24,14 +24,12 @@ export async function open(main) {
         view = new MatchView(holder, running.id, true);
         await view.begin();
       }
-      const rows = (wall.standings ?? []).map((row) =>
-        make("tr", {}, ...row.map((item) => make("td", {}, String(item)))),
-      );
+      const rows = (wall.standings ?? []).map((row) => make("tr", ...row.map((item) => make("td", String(item)))));
       beside.replaceChildren(
-        ...(wall.next ? [make("h2", {}, say("Next match")), make("p", { class: "next" }, wall.next.join(" – "))] : []),
-        ...(rows.length ? [make("h2", {}, say("Standings")), make("table", {}, make("tbody", {}, ...rows))] : []),
+        ...(wall.next ? [make("h2", say("Next match")), make("p.next", wall.next.join(" – "))] : []),
+        ...(rows.length ? [make("h2", say("Standings")), make("table", make("tbody", ...rows))] : []),
       );
-      if (!running) holder.replaceChildren(make("p", { class: "note" }, say("No match yet")));
+      if (!running) holder.replaceChildren(make("p.note", say("No match yet")));
     },
   });
 }
