@@ -6,7 +6,7 @@ its panel if only one panel is possible. [section 9.4]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.language import say
@@ -231,82 +231,63 @@ def _describe_move(event: Mapping[str, Any]) -> str:
     return say("{ship} moves{way}{end}{stop}", ship=_ship(event), way=way, end=end, stop=_(stop.get(event["stop"], "")))
 
 
-def describe(event: Mapping[str, Any]) -> str:
+WORDS = {
+    "TURN": "round {round}: {player}'s turn",
+    "MISS": "nothing is hit{here}",
+    "SPLASH": "a splash by {ship}, near {panel}",
+    "MINE_LAID": "{player} lays a mine{here}",
+    "MINE_SWEPT": "a mine is swept{here}",
+    "TORP_MOVE": "a torpedo of {player} is{here}",
+    "SURFACED": "{ship} surfaces",
+    "DIVED": "{ship} dives",
+    "FUEL_OUT": "{ship} is out of fuel",
+    "REFUEL": "{ship} gives {n} FP to ship {other}",
+    "REINFORCED": "{ship} is back{here}",
+    "TERRAIN": "{player} finds {terrain}{here}",
+    "STATUS": "{ship} is{here} with {hp} HP, {fp} FP, {aux} Aux",
+    "PASS": "{player} passes",
+    "DEFEATED": "{player} is defeated ({cause})",
+    "OUT": "{player} is out ({cause})",
+    "GAME_OVER": "the game is over: {reason}",
+    "START": "the order is {players}",
+}
+"""Templates of events, by kind."""
+
+
+PAIRS = {
+    "HIT": ("{ship} is hit{here}", "{ship} is hit{here}, {hp} HP left"),
+    "MINE_HIT": ("{ship} touches 1 mine{here}", "{ship} touches {n} mines{here}"),
+    "MINE_LOST": ("{player} loses 1 mine{here}", "{player} loses {n} mines{here}"),
+    "TORP_FIRED": ("{player} fires a torpedo", "{player} fires a torpedo at {panel}"),
+    "STEALTH": ("{ship} is no longer hidden by fog", "{ship} is hidden by fog"),
+    "FLAG_CHANGED": ("{player} changes its flagship", "{player} changes its flagship to ship {number}"),
+    "SETUP": ("{ship} starts{here}", "{ship}, the flagship, starts{here}"),
+}
+"""Templates of events that say less or more, by kind."""
+MORE = {"HIT": "hp", "TORP_FIRED": "panel", "FLAG_CHANGED": "slot", "STEALTH": "on", "SETUP": "flagship"}
+"""The entry of an event that says more, if it is there and not False; of mines: several."""
+SINKS = {"mine": "{ship} sinks{here} by mines", "fuel": "{ship} sinks{here} without fuel"}
+
+
+def describe(event: dict[str, Any]) -> str:
     """Return an event (`notation.event_to_dict`) in words. [section 9.2]"""
-    e = event
-    who = _name(e["player"]) if "player" in e else ""
-    here = _on(e)
-    mines = e.get("n", 0)
-    plain: dict[str, Callable[[], str]] = {
-        "TURN": lambda: say("round {round}: {player}'s turn", round=e["round"], player=who),
-        "ATTACK": lambda: _shot(e),
-        "HIT": lambda: say(
-            "{ship} is hit{here}, {hp} HP left" if "hp" in e else "{ship} is hit{here}",
-            ship=_ship(e),
-            here=here,
-            hp=e.get("hp"),
-        ),
-        "MISS": lambda: say("nothing is hit{here}", here=here),
-        "SPLASH": lambda: say("a splash by {ship}, near {panel}", ship=_ship(e), panel=e["panel"]),
-        "SUNK": lambda: say(
-            {"mine": "{ship} sinks{here} by mines", "fuel": "{ship} sinks{here} without fuel"}.get(
-                e["cause"], "{ship} sinks{here}"
-            ),
-            ship=_ship(e),
-            here=here,
-        ),
-        "MOVE": lambda: _describe_move(e),
-        "MINE_HIT": lambda: say(
-            "{ship} touches {n} mines{here}" if mines > 1 else "{ship} touches 1 mine{here}",
-            ship=_ship(e),
-            n=mines,
-            here=here,
-        ),
-        "MINE_LAID": lambda: say("{player} lays a mine{here}", player=who, here=here),
-        "MINE_LOST": lambda: say(
-            "{player} loses {n} mines{here}" if mines > 1 else "{player} loses 1 mine{here}",
-            player=who,
-            n=mines,
-            here=here,
-        ),
-        "MINE_SWEPT": lambda: say("a mine is swept{here}", here=here),
-        "TORP_FIRED": lambda: say(
-            "{player} fires a torpedo at {panel}" if "panel" in e else "{player} fires a torpedo",
-            player=who,
-            panel=e.get("panel"),
-        ),
-        "TORP_MOVE": lambda: say("a torpedo of {player} is{here}", player=who, here=here),
-        "SURFACED": lambda: say("{ship} surfaces", ship=_ship(e)),
-        "DIVED": lambda: say("{ship} dives", ship=_ship(e)),
-        "STEALTH": lambda: say(
-            "{ship} is hidden by fog" if e["on"] else "{ship} is no longer hidden by fog", ship=_ship(e)
-        ),
-        "FUEL_OUT": lambda: say("{ship} is out of fuel", ship=_ship(e)),
-        "REFUEL": lambda: say("{ship} gives {n} FP to ship {other}", ship=_ship(e), n=e["n"], other=e["target"] + 1),
-        "REINFORCED": lambda: say("{ship} is back{here}", ship=_ship(e), here=here),
-        "FLAG_CHANGED": lambda: say(
-            "{player} changes its flagship to ship {number}" if "slot" in e else "{player} changes its flagship",
-            player=who,
-            number=e.get("slot", 0) + 1,
-        ),
-        "TERRAIN": lambda: say(
-            "{player} finds {terrain}{here}", player=who, terrain=_(maps.NAMES[e["terrain"]]), here=here
-        ),
-        "STATUS": lambda: say(
-            "{ship} is{here} with {hp} HP, {fp} FP, {aux} Aux",
-            ship=_ship(e),
-            here=here,
-            hp=e["hp"],
-            fp=e["fp"],
-            aux=e["aux"],
-        ),
-        "PASS": lambda: say("{player} passes", player=who),
-        "DEFEATED": lambda: say("{player} is defeated ({cause})", player=who, cause=_(e["cause"])),
-        "OUT": lambda: say("{player} is out ({cause})", player=who, cause=_(e["cause"])),
-        "GAME_OVER": lambda: say("the game is over: {reason}", reason=_(e["reason"]).replace("_", " ")),
-        "START": lambda: say("the order is {players}", players=", ".join(map(_name, e["order"]))),
-        "SETUP": lambda: say(
-            "{ship}, the flagship, starts{here}" if e["flagship"] else "{ship} starts{here}", ship=_ship(e), here=here
-        ),
-    }
-    return plain[e["kind"]]()
+    kind = event["kind"]
+    if kind == "ATTACK":
+        return _shot(event)
+    if kind == "MOVE":
+        return _describe_move(event)
+    own = {"here": _on(event), "number": event.get("slot", 0) + 1, "other": event.get("target", 0) + 1}
+    if "player" in event:
+        own |= {"player": _name(event["player"]), "ship": _ship(event)}
+    own |= {key: _(event[key]).replace("_", " ") for key in ("cause", "reason") if key in event}
+    if "terrain" in event:
+        own["terrain"] = _(maps.NAMES[event["terrain"]])
+    if "order" in event:
+        own["players"] = ", ".join(map(_name, event["order"]))
+    values = event | own
+    if kind == "SUNK":
+        return say(SINKS.get(event["cause"], "{ship} sinks{here}"), **values)
+    if kind in WORDS:
+        return say(WORDS[kind], **values)
+    says_more = event.get(MORE[kind], False) is not False if kind in MORE else event["n"] > 1
+    return say(PAIRS[kind][says_more], **values)
