@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..commands.common import Command, read_fields, read_game
 from ..commands.joining import join_options, line_options, make_guest, play_as_guest, read_address
 from ..commands.serving import Play, Screen, check_option, serve_one_by_one, server_options
-from ..core.language import translate as _
+from ..core.language import say
 from ..game import Game, load
 from ..referee.joining import Report, Server
 from ..referee.transcript import Transcript
@@ -79,7 +79,7 @@ def _join(arguments: argparse.Namespace) -> None:
         player = SIDES_OF_PORTS.get(port) if arguments.side is None else SIDES.index(arguments.side)
         if player is None:
             player = 0
-            tell(_("port {port} tells no side: playing COOL; --side hot for HOT").format(port=port))
+            tell(say("port {port} tells no side: playing COOL; --side hot for HOT", port=port))
         name = encode_name(arguments.name, ENCODINGS.get(arguments.encoding), tell)
         guest = make_guest(arguments, game)
         try:

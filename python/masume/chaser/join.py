@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..core.language import say
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
 from ..referee.joining import GRACE_S, Guest, Report, Server
@@ -39,7 +40,7 @@ def encode_name(name: str, encoding: str | None, tell: Callable[[str], None]) ->
     if not name.isprintable() or len(data) > NAME_BYTES:
         raise ConfigError(f"name: expected a line of at most {NAME_BYTES} bytes, got {name!r:.60}")
     if encoding is None and data != name.encode("cp932", errors="replace"):
-        tell(_("name {name}: sent in UTF-8; --encoding shift_jis for servers that read Shift_JIS").format(name=name))
+        tell(say("name {name}: sent in UTF-8; --encoding shift_jis for servers that read Shift_JIS", name=name))
     return data
 
 
@@ -143,7 +144,7 @@ class _Game:
         told.ready(ready)
         self._report(game, belief)
         if not told.is_possible:
-            self._tell(_("turn {turn}: by the rules the game is over; waiting").format(turn=turn))
+            self._tell(say("turn {turn}: by the rules the game is over; waiting", turn=turn))
             return WAIT
         view = told.view(*self._guest.times())
         if not self._is_asked:
@@ -155,7 +156,7 @@ class _Game:
         self._is_asked = True
         actions = await self._guest.act(view)
         if actions is None:
-            self._tell(_("turn {turn}: the agent was too late, and waits").format(turn=turn))
+            self._tell(say("turn {turn}: the agent was too late, and waits", turn=turn))
             return WAIT
         return actions[0]
 
@@ -164,17 +165,16 @@ class _Game:
         told, turn = self._told, self.facts["turns"] + 1
         if told.has_forgotten:
             self._tell(
-                _("turn {turn}: nothing explains what the server sent; only what is seen now counts").format(turn=turn)
+                say("turn {turn}: nothing explains what the server sent; only what is seen now counts", turn=turn)
             )
         elif told.belief[:2] != belief[:2]:
             shape = _("{width} wide and {height} high")
             old, new = (shape.format(width=one.width, height=one.height) for one in (belief, told.belief))
-            now = _("turn {turn}: the field is not {old}, but perhaps {new}")
-            self._tell(now.format(turn=turn, old=old, new=new))
+            self._tell(say("turn {turn}: the field is not {old}, but perhaps {new}", turn=turn, old=old, new=new))
         if belief.is_mirrored and not told.is_mirrored:
             self._tell(_("the field is not symmetric"))
         if told.game.config.turn_limit != game.config.turn_limit:  # type: ignore[union-attr]
-            self._tell(_("the server goes on after turn {turn}").format(turn=turn - 1))
+            self._tell(say("the server goes on after turn {turn}", turn=turn - 1))
 
     # -- the server ---------------------------------------------------------------------------------
 
@@ -197,9 +197,7 @@ class _Game:
             turn = self.facts["turns"]
             if self.facts["result"] is None:  # after the turn limit
                 self.facts["turns"] -= 1
-            raise _Over(
-                _("turn {turn}: the server did not answer the method: the game is over").format(turn=turn)
-            ) from None
+            raise _Over(say("turn {turn}: the server did not answer the method: the game is over", turn=turn)) from None
 
     async def _word(self) -> bytes:
         """Return `@` or ten digits; what else is said is reported, and the connection's end is that of the game.
@@ -226,7 +224,7 @@ class _Game:
         finally:
             text = text.strip()
             if text != TURN_WORD:
-                self._tell(_("the server says: {text}").format(text=text.decode("utf-8", errors="replace")))
+                self._tell(say("the server says: {text}", text=text.decode("utf-8", errors="replace")))
         return text
 
 

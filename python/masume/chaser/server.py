@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..agent import Agent, View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
-from ..core.language import translate
+from ..core.language import say, translate
 from ..core.shapes import Int, Maybe, Real, check_fields, field
 from ..errors import ConfigError, MatchError
 from ..referee import clients, match
@@ -367,7 +367,7 @@ class _Lobby:
         side = PLAYERS[self.side]
         while True:
             self._port.listen()
-            self._say(translate("{side}: waiting on {address}").format(side=side, address=self._port.address))
+            self._say(say("{side}: waiting on {address}", side=side, address=self._port.address))
             self._connection = connection = await self._port.accept()
             try:
                 full = await self._read_name(connection)
@@ -390,7 +390,7 @@ class _Lobby:
                 while connection.inbox.ended is None:
                     await connection.inbox.more(None)
                 self.is_ready.clear()
-                self._say(translate("{side}: {name} left before the game").format(side=side, name=self._name))
+                self._say(say("{side}: {name} left before the game", side=side, name=self._name))
             await connection.close(0)
             self._connection = None
 

@@ -121,14 +121,14 @@ def run(arguments: argparse.Namespace) -> None:
     cross = _cross(result)
     print("\n" + _("Won against each, in %") + "\n" + table([row.values() for row in cross], list(cross[0])))
     seats = ", ".join(f"{score:.3f}" for score in result["seats"])
-    print("\n" + _("mean score of each seat: {scores}").format(scores=seats))
+    print("\n" + say("mean score of each seat: {scores}", scores=seats))
     if solved is not None:
         scores = ", ".join(map(str, solved["scores"]))
         told = _("exact scores of the start: {scores} ({positions} positions)")
         print(told.format(scores=scores, positions=f"{solved['positions']:,}"))
     if plan.games == 1:
         first = ", ".join(f"{escape_text(name)} {count}/{games}" for name, count, games in arena.first_seats())
-        print(_("one game of each line-up, so nobody swaps seats; first seat: {counts}").format(counts=first))
+        print(say("one game of each line-up, so nobody swaps seats; first seat: {counts}", counts=first))
     for name, cause, count, (_agent, _cause, detail, ply, log) in arena.causes():
         told = say(
             "{name}: {cause}, {count} times; in move {move}: {detail}",
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace) -> None:
         }[arena.verdict]
         print(sentence.format(agent=escape_text(plan.labels[0]), bound=plan.stop_at))
     if arguments.out is not None:
-        print(_("page: {path}").format(path=escape_text(str(folder / "arena.html"))))
+        print(say("page: {path}", path=escape_text(str(folder / "arena.html"))))
 
 
 def _solve(game: Game) -> dict[str, Any] | None:
@@ -206,7 +206,7 @@ def _faults(arena: Arena) -> list[dict[str, Any]]:
             _("agent"): escape_text(arena.plan.labels[agent]),
             _("cause"): _(cause),
             _("times"): count,
-            _("first in"): f"{number:06d}.jsonl, {_('game {number}').format(number=game)}",
+            _("first in"): f"{number:06d}.jsonl, {say('game {number}', number=game)}",
             _("move"): ply + 1,
             _("what happened"): escape_text(detail),
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import bench
 from ..core.config import choice
-from ..core.language import translate as _
+from ..core.language import say
 from ..errors import ConfigError
 from ..game import games
 from .common import FAILED, read_seed
@@ -21,7 +21,7 @@ EXAMPLE = "masume bench kakomimasu --compare before.json --fail-over 5%"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
+        "game", nargs="?", choices=games(), metavar="GAME", help=say("one of {names}", names=", ".join(games()))
     )
     parser.add_argument("--compare", metavar="FILE", help="an earlier report of `masume bench --json`")
     parser.add_argument(
@@ -57,12 +57,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise ConfigError(f"compare: {arguments.compare} has none of the measured cases")
     slower = [change for change in changes if change.share > arguments.fail_over]
     for change in slower:
-        print(f"masume: {_('slower: {change}').format(change=change)}", file=sys.stderr)
+        print(f"masume: {say('slower: {change}', change=change)}", file=sys.stderr)
     if slower:
         sys.exit(FAILED)
     if not arguments.json:
         bound = f"{100 * arguments.fail_over:g}%"
         print(
-            _("{count} cases compared, none slower by more than {bound}").format(count=len(changes), bound=bound),
+            say("{count} cases compared, none slower by more than {bound}", count=len(changes), bound=bound),
             file=sys.stderr,
         )

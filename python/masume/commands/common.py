@@ -116,7 +116,7 @@ def describe(command: Command) -> str:
 
 def game_options(parser: argparse.ArgumentParser) -> None:
     names = games()
-    parser.add_argument("game", choices=names, metavar="GAME", help=_("one of {names}").format(names=", ".join(names)))
+    parser.add_argument("game", choices=names, metavar="GAME", help=say("one of {names}", names=", ".join(names)))
     config_options(parser)
 
 
@@ -242,11 +242,9 @@ def programs(arguments: argparse.Namespace) -> Iterator[None]:
 def agents_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agents", nargs="+", default=["random"], metavar="AGENT",
-        help=_(
-            "an agent for each seat: random, a name that `masume info GAME` lists, {named}; "
+        help=say("an agent for each seat: random, a name that `masume info GAME` lists, {named}; "
             "beam:SIMULATIONS or beam:MSms in games with simultaneous moves; "
             "alphabeta:NODES or alphabeta:MSms in games of two with perfect information; "
             "programs by cmd:COMMAND or json:COMMAND in matches, arenas and self-play, by tcp:PORT in matches; "
-            "if there are fewer agents than seats, they repeat (default: random)"
-        ).format(named=", ".join(NAMED)),
+            "if there are fewer agents than seats, they repeat (default: random)", named=", ".join(NAMED)),
     )  # fmt: skip

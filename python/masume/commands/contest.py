@@ -20,7 +20,7 @@ from ..contest.plan import FILE, STAGES, ContestPlan, check_name, quote
 from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
 from ..core.files import locked, make_folder, write_atomic
-from ..core.language import LANGUAGES, speaking
+from ..core.language import LANGUAGES, say, speaking
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import load
@@ -108,11 +108,10 @@ def _new(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({"folder": str(folder), **words.to_dict(found.state)})
     else:
-        print(_("made: {path}").format(path=escape_text(str(folder / FILE))))
+        print(say("made: {path}", path=escape_text(str(folder / FILE))))
         if users is not None:
-            told = _("new tokens of players are in {path}: give each team its own")
-            print(told.format(path=escape_text(str(users))))
-        print(_("next: `masume contest run {folder}`").format(folder=escape_text(str(folder))))
+            print(say("new tokens of players are in {path}: give each team its own", path=escape_text(str(users))))
+        print(say("next: `masume contest run {folder}`", folder=escape_text(str(folder))))
 
 
 def _entry(spec: str) -> dict[str, str]:
@@ -251,7 +250,7 @@ def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None])
     page.start()
     desk.attend(PageShow(page), Pauses(6, 5, 6), tell)
     print_links(page, _print)  # not into the news: these are secrets
-    _print(_("hall: {address} (the screen of the hall: it sees every board)").format(address=page.hall_link))
+    _print(say("hall: {address} (the screen of the hall: it sees every board)", address=page.hall_link))
     tell()
     return page
 
@@ -274,7 +273,7 @@ def _show(arguments: argparse.Namespace) -> None:
     for line in [contest.plan.title, *lines_of(contest.state)]:
         print(escape_text(line))
     for path in written:
-        print(_("written: {path}").format(path=escape_text(str(path))))
+        print(say("written: {path}", path=escape_text(str(path))))
 
 
 TASKS = {

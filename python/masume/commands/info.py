@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import render
 from ..agents.make import NAMED, agents_of, best_of, searches_of
-from ..core.language import translate as _
+from ..core.language import say
 from ..core.tables import table
 from ..game import Game, games, load
 from ..starts import find_boards, starts_of
@@ -22,7 +22,7 @@ EXAMPLE = "masume info kakomimasu --set width=10 --set height=10"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "game", nargs="?", choices=games(), metavar="GAME", help=_("one of {names}").format(names=", ".join(games()))
+        "game", nargs="?", choices=games(), metavar="GAME", help=say("one of {names}", names=", ".join(games()))
     )
     config_options(parser)
 

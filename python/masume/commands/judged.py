@@ -42,22 +42,20 @@ def verdict(number: int, record: Record) -> str:
     one = record.replay
     faults = [describe(fault) for fault in record.faults]
     if not record.is_played:
-        return "\n".join([_("game {number}: not played").format(number=number), *faults])
+        return "\n".join([say("game {number}: not played", number=number), *faults])
     scores = ", ".join(f"{name} {score:,}" for name, score in zip(one.names, one.scores, strict=True))
-    named = [
-        _("player {number} ({name})").format(number=player, name=one.names[player]) for player in winners(one.returns)
-    ]
-    won = _("{players} won").format(players=_(" and ").join(named)) if named else _("nobody won")
+    named = [say("player {number} ({name})", number=player, name=one.names[player]) for player in winners(one.returns)]
+    won = say("{players} won", players=_(" and ").join(named)) if named else _("nobody won")
     reason = f", {_(one.reason)}" if one.reason else ""
-    lines = [_("game {number}: {scores}: {won}").format(number=number, scores=scores, won=won + reason)]
+    lines = [say("game {number}: {scores}: {won}", number=number, scores=scores, won=won + reason)]
     return "\n".join([*lines, *faults, *_remarks(record)])
 
 
 def describe(note: replay.Blame) -> str:
     """Return a line about a fault or a remark, and what its author needs below it."""
     who, ply, cause, detail, log = note
-    told = _("player {number}, move {move}: {cause}: {detail}").format(
-        number=who, move=ply + 1, cause=_(cause), detail=detail
+    told = say(
+        "player {number}, move {move}: {cause}: {detail}", number=who, move=ply + 1, cause=_(cause), detail=detail
     )
     return f"  {told}" + (f"\n{indent(log)}" if log else "")
 

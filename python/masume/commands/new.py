@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ..bots import LANGUAGES, write
 from ..core.language import say
-from ..core.language import translate as _
 from ..game import games, load
 from ..render import escape_text
 from .common import Command, Parser, add_commands
@@ -31,7 +30,7 @@ def _bot_options(parser: argparse.ArgumentParser) -> None:
     if isinstance(parser, Parser):
         parser.late = "dir"
     names = games()
-    parser.add_argument("game", choices=names, metavar="GAME", help=_("one of {names}").format(names=", ".join(names)))
+    parser.add_argument("game", choices=names, metavar="GAME", help=say("one of {names}", names=", ".join(names)))
     parser.add_argument("dir", nargs="?", metavar="DIR", help="a new or empty folder (default: GAME-bot)")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="python", help="default: python")
 

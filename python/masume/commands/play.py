@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
             fault = error if isinstance(error, AgentError) else None
             if arguments.out is not None and (fault is not None or ("human" in names and played.actions)):
                 replay.save(arguments.out, [played.to_replay(seed, names, fault)])
-                print(_("What was played is in {path}.").format(path=arguments.out), file=sys.stderr)
+                print(say("What was played is in {path}.", path=arguments.out), file=sys.stderr)
             raise
     result = played.to_replay(seed, names)
     if arguments.out is not None:

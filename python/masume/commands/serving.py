@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core._state import State
-from ..core.language import translate as _
+from ..core.language import say
 from ..errors import ExtraError
 from ..game import Game
 from ..records import replay
@@ -37,9 +37,7 @@ def server_options(parser: argparse.ArgumentParser, games: str) -> None:
     """Add the options of all servers; `games` describes the default of --games."""
     config_options(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1; 0.0.0.0: all)")
-    parser.add_argument(
-        "--games", type=int, metavar="N", help=_("number of games (default: {games})").format(games=games)
-    )
+    parser.add_argument("--games", type=int, metavar="N", help=say("number of games (default: {games})", games=games))
     parser.add_argument(
         "--out", default=argparse.SUPPRESS, metavar="DIR", help="folder for the replay of each game (default: replays)"
     )
@@ -99,7 +97,7 @@ def serve_one_by_one(arguments: argparse.Namespace, agents: tuple[str, str], mak
                 continue
             path = _free(Path(arguments.out))
             replay.save(path, [record.replay])
-            screen.say(f"{verdict(k + 1, record)}\n{_('replay: {path}').format(path=path)}")
+            screen.say(f"{verdict(k + 1, record)}\n{say('replay: {path}', path=path)}")
             played.append(record.to_dict() | {"replay": str(path)})
 
     with beside(arguments, screen.say) as page:

@@ -12,7 +12,7 @@ from ..agents.asking import close_agent
 from ..agents.make import is_program, make_agent
 from ..agents.names import split_name
 from ..core.files import make_folder, write_atomic
-from ..core.language import translate as _
+from ..core.language import say
 from ..errors import ConfigError, MatchError
 from ..pairings.tables import BOT, Match
 from ..play.pairing import PairingGame, Show, play_pairing
@@ -88,7 +88,7 @@ async def try_play(plan: ContestPlan, play: str) -> list[str]:
         await seat.start(View(game.new_state(0), 0), [""] * game.num_players, 0)
     except Fault as fault:
         if fault.cause == NOT_STARTED:
-            told = _("{play} cannot be started here: {why}").format(play=play, why=fault.detail)
+            told = say("{play} cannot be started here: {why}", play=play, why=fault.detail)
             return [told, *(f"  {line}" for line in end_of(seat.log_so_far()).splitlines())]
     except MatchError as error:
         return [str(error)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from ..core.language import say
 from ..core.language import translate as _
 from ..pairings.brackets import Bracket
 from ..pairings.qualifiers import Qualifier
@@ -29,7 +30,7 @@ def number(value: float) -> str:
 def title_of(stage: Stage, match: Match) -> str:
     """Return what a match is: group A, round 2; semi-final; third place."""
     if match.kind == "group":
-        return _("group {group}, round {round}").format(group=match.group, round=match.round + 1)
+        return say("group {group}, round {round}", group=match.group, round=match.round + 1)
     if match.kind == "qualifier":
         return _("qualifier")
     if match.kind == "third":
@@ -37,13 +38,13 @@ def title_of(stage: Stage, match: Match) -> str:
     if match.kind == "grand final":
         return _("final") if match.id == "final" else _("second final")
     if match.kind == "losers":
-        return _("losers, round {round}").format(round=match.round)
+        return say("losers, round {round}", round=match.round)
     if isinstance(stage.form, Bracket):
         if stage.form.is_double:
-            return _("winners, round {round}").format(round=match.round // 2 + 1)
+            return say("winners, round {round}", round=match.round // 2 + 1)
         left = stage.form.size >> (match.round + 1)
-        return _(ROUNDS[left]) if left in ROUNDS else _("round of {number}").format(number=2 * left)
-    return _("round {round}").format(round=match.round + 1)
+        return _(ROUNDS[left]) if left in ROUNDS else say("round of {number}", number=2 * left)
+    return say("round {round}", round=match.round + 1)
 
 
 def names_of(state: State, match: Match) -> list[str]:
@@ -66,16 +67,12 @@ def outcome(state: State, stage: Stage, match: Match) -> str:
         assert result is not None
         confirmed = state.confirmed.get(match.id)
         why = confirmed.why if confirmed else _("absent")
-        return (
-            _("nobody ({why})").format(why=why)
-            if result.winner == NOBODY
-            else f"{name_of(state, result.winner)} ({why})"
-        )
+        return say("nobody ({why})", why=why) if result.winner == NOBODY else f"{name_of(state, result.winner)} ({why})"
     games = "-".join(map(number, summed.won))
     points = "-".join(map(number, summed.totals))
-    said = _("{games} games, {points} points").format(games=games, points=points)
+    said = say("{games} games, {points} points", games=games, points=points)
     if match.kind == "qualifier":
-        return _("{points} points").format(points=number(summed.totals[0]))
+        return say("{points} points", points=number(summed.totals[0]))
     winner = summed.winner if result is None else result.winner
     why = state.confirmed[match.id].why if match.id in state.confirmed else ""
     name = _("draw") if winner == NOBODY else name_of(state, winner)
@@ -96,21 +93,21 @@ def step_line(state: State) -> str:
     match step:
         case steps.DrawStage():
             name = _(STAGES[state.plan.stages[len(state.stages)]])
-            return _("next: draw the {stage} with {number} entries").format(stage=name, number=len(step.entries))
+            return say("next: draw the {stage} with {number} entries", stage=name, number=len(step.entries))
         case steps.ChooseAdvancing():
             said = _(
                 "{names} are tied for the last {number} places: type `advance` and the numbers of those who advance"
             )
             return said.format(names=numbered(step.tied), number=step.places - len(step.sure))
         case steps.PlayMatch():
-            return _("next: play {match}").format(match=pairing_of(step.match))
+            return say("next: play {match}", match=pairing_of(step.match))
         case steps.FillIn():
             said = _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`")
             return said.format(names=numbered(step.missing))
         case steps.ConfirmResult():
             assert stage is not None
             result = outcome(state, stage, step.match)
-            return _("next: confirm {match}: {result}").format(match=pairing_of(step.match), result=result)
+            return say("next: confirm {match}: {result}", match=pairing_of(step.match), result=result)
         case steps.DecideTie():
             said = _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`")
             return said.format(match=pairing_of(step.match))

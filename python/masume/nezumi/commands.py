@@ -66,7 +66,7 @@ def _check(arguments: argparse.Namespace) -> None:
         told = [{"kind": one.kind, "text": one.text, "cells": at} for one, at in zip(odd, cells, strict=True)]
         print_json({"stage": given, "valid": True, "numbers": facts, "findings": told})
         return
-    print(_("{stage}: a valid stage").format(stage=escape_text(given)), end="\n\n")
+    print(say("{stage}: a valid stage", stage=escape_text(given)), end="\n\n")
     print("\n".join(stage.rows), end="\n\n")
     print(table([(_(name.replace("_", " ")), str(value)) for name, value in facts.items()]), end="\n\n")
     print("\n".join(one.text for one in odd) or _("Nothing is odd about it."))
@@ -116,7 +116,7 @@ def _balance(arguments: argparse.Namespace) -> None:
     print(table([row.values() for row in rows], list(rows[0])), end="\n\n")
     print("\n".join(map(escape_text, result["judged"])))
     if out is not None:
-        print(_("page: {path}").format(path=escape_text(str(out / "balance.html"))))
+        print(say("page: {path}", path=escape_text(str(out / "balance.html"))))
 
 
 def _solve_options(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +126,7 @@ def _solve_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=DEFAULT,
         metavar="N",
-        help=_("number of positions to keep (default: {number})").format(number=f"{DEFAULT:,}"),
+        help=say("number of positions to keep (default: {number})", number=f"{DEFAULT:,}"),
     )
     parser.add_argument(
         "--objective", choices=OBJECTIVES, default=OBJECTIVES[0],
@@ -147,12 +147,12 @@ def _solve(arguments: argparse.Namespace) -> None:
         print_json({"stage": arguments.stage, **told, "lines": lines})
         return
     if is_score:
-        print(_("With perfect play for the score the mice end with {value} mg.").format(value=f"{value:+,}"))
+        print(say("With perfect play for the score the mice end with {value} mg.", value=f"{value:+,}"))
     if winner:
         print(_("The cat wins with perfect play.") if winner == PLAYERS[CAT] else _("The mice win with perfect play."))
     else:
         print(_("The cat can keep them below 0; --objective returns shows whether they can surround it."))
-    print(_("{number} positions").format(number=f"{solution.num_states:,}"), end="\n\n")
+    print(say("{number} positions", number=f"{solution.num_states:,}"), end="\n\n")
     for line in lines:
         print(" | ".join(" ".join(part) for part in line), end="\n\n")
 
@@ -214,7 +214,7 @@ def _make_options(parser: argparse.ArgumentParser) -> None:
     for name, value in PLAN.items():
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=int, default=value, metavar="N",
-            help=_("{what} of the stages (default: {number})").format(what=_(name.replace("_", " ")), number=value),
+            help=say("{what} of the stages (default: {number})", what=_(name.replace("_", " ")), number=value),
         )  # fmt: skip
     parser.add_argument("--tries", type=int, default=10, metavar="N", help="stages to draw (default: 10)")
     parser.add_argument(
