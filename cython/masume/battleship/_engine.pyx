@@ -1014,7 +1014,6 @@ cdef class State(_state.State):
         cdef Board *b
         cdef Sets *s
         cdef int32_t p, q, bits
-        cdef const char *fault
         own = self.to_dict()
         same_keys("", variables, own)
         array = np.zeros((), self.game.state_dtype)
@@ -1047,14 +1046,10 @@ cdef class State(_state.State):
             for p in range(k.players):
                 if known[q] >> p & 1:
                     add_panel(known_at(k, b, p), q)
-        fault = check_fixed(k, b)
-        if fault == NULL:
-            fault = check_ranges(k, b)
-        if fault == NULL:
-            complete(k, b)
-            fault = check_board(self.g, k, b)
-        if fault != NULL:
-            raise StateError(fault.decode())
+        self.accept(check_fixed(k, b))
+        self.accept(check_ranges(k, b))
+        complete(k, b)
+        self.accept(check_board(self.g, k, b))
         for p in range(k.players):
             for q in range(k.torpedoes):
                 if ids[p][q] != (torpedo_number(k, b, p, q) if q < torp_n_of(k, b)[p] else 0):

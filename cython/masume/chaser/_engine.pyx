@@ -809,7 +809,6 @@ cdef class State(_state.State):
         """Load a dict, without earlier events; raise StateError, which names the key, if it is not a position."""
         cdef Board board
         cdef int32_t n, q
-        cdef const char *fault
         own = self.to_dict()
         same_keys("", variables, own)
         for name in ("height", "width", "turn_limit"):
@@ -831,9 +830,7 @@ cdef class State(_state.State):
                 raise StateError(f"row[{q}]: {rows[q]},{columns[q]} is more than a step outside the field")
             board.place[q] = <int16_t>((rows[q] + 1) * self.k.stride + columns[q])
             board.items[q] = items[q]
-        fault = check_board(self.g, self.k, &board)
-        if fault != NULL:
-            raise StateError(fault.decode())
+        self.accept(check_board(self.g, self.k, &board))
         memcpy(self.data, &board, self.g.state_size)
         self.forget()
         return self.begin_history()

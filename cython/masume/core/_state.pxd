@@ -18,6 +18,7 @@ cdef class State:
     cdef int32_t apply_codes(self, const int32_t *codes) except? -1000
     cdef int32_t to_slot(self, object slot) except -1
     cdef int32_t to_player(self, object player) except -1
+    cdef int accept(self, const char *fault) except -1
     cdef int forget(self) except -1
     cdef int begin_history(self) except -1
     cdef int make_room(self, size_t wanted) except -1

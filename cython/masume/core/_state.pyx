@@ -176,6 +176,12 @@ cdef class State:
             self.g.init(self.g, self.data, self.memory, number)
             self.begin_history()
 
+    cdef int accept(self, const char *fault) except -1:
+        """Raise StateError with the fault that a check has found; NULL: none."""
+        if fault != NULL:
+            raise StateError(fault.decode())
+        return 0
+
     cdef int forget(self) except -1:
         """Reset the memory to that of players who have seen nothing yet; a game that has memory overrides it."""
         raise StateError(f"bytes: {self.game.name} needs {self.g.memory_size} bytes of memory after the state's")

@@ -1043,7 +1043,6 @@ cdef class State(_state.State):
     cdef int fill(self, int32_t played, list walls, list territory, list agents) except -1:
         """Set these variables, all in range; raise StateError if they break an invariant."""
         cdef int16_t *cells = agents_of(self.k, self.data)
-        cdef const char *message
         cdef int32_t n
         init(self.g, self.data, NULL, 0)
         played_of(self.data)[0] = played
@@ -1051,9 +1050,7 @@ cdef class State(_state.State):
         self.mark(territory_of(self.k, self.data), territory)
         for n in range(self.k.slots):
             cells[n] = agents[n // self.k.agents][n % self.k.agents]
-        message = self.g.check(self.g, self.data, NULL)
-        if message != NULL:
-            raise StateError(message.decode())
+        self.accept(self.g.check(self.g, self.data, NULL))
         return 0
 
     cdef int mark(self, uint32_t *rows, list owners) except -1:

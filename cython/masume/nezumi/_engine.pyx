@@ -671,7 +671,6 @@ cdef class State(_state.State):
         """Set the position from a dict; StateError names the faulty key."""
         cdef Board board
         cdef int32_t cell
-        cdef const char *fault
         cdef const Params *k = self.k
         same_keys("", variables, self.to_dict())
         memset(&board, 0, sizeof(Board))
@@ -695,9 +694,7 @@ cdef class State(_state.State):
             if value:
                 board.groups[cell >> 6].food |= bit_of(cell)
         count_mice(k, &board)
-        fault = fault_of_board(self.g, k, &board)
-        if fault != NULL:
-            raise StateError(fault.decode())
+        self.accept(fault_of_board(self.g, k, &board))
         memcpy(self.data, &board, self.g.state_size)
         self.last.code = -1
         return 0

@@ -50,6 +50,14 @@ cdef inline void measure(const Params *k, const uint64_t *sources, uint8_t *step
         step += 1
 
 
+cdef inline void measure_from(const Params *k, int32_t cell, uint8_t *steps) noexcept nogil:
+    """Write for each cell the steps to this one."""
+    cdef uint64_t source[MAX_GROUPS]
+    memset(source, 0, sizeof(source))
+    source[cell >> 6] = bit_of(cell)
+    measure(k, source, steps)
+
+
 # -- the mice -------------------------------------------------------------------------------------
 
 cdef inline int32_t gaps_of(const Params *k, const Board *board, int32_t cat, int32_t gone,
@@ -66,15 +74,12 @@ cdef inline int32_t gaps_of(const Params *k, const Board *board, int32_t cat, in
 cdef inline bint pays(const Params *k, const Board *board, int32_t cell) noexcept nogil:
     """Return whether one more mouse on this cell may eat more than it costs."""
     cdef int64_t left = k.turns - board.turn + 1, food = 0
-    cdef uint64_t source[MAX_GROUPS]
     cdef uint8_t steps[MAX_CELLS]
     cdef uint64_t cells
     cdef int32_t n, at
     if board.on_board + board.captured == 0 or k.total_food <= k.turns:
         return True
-    memset(source, 0, sizeof(source))
-    source[cell >> 6] = bit_of(cell)
-    measure(k, source, steps)
+    measure_from(k, cell, steps)
     for n in range(k.groups):
         cells = board.groups[n].food
         while cells:
@@ -126,15 +131,12 @@ cdef inline void find_goals(const Params *k, const Board *board, const uint8_t *
 
 cdef inline int32_t choose_move(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
     """Return the code of MOVE with the best cell."""
-    cdef uint64_t source[MAX_GROUPS]
     cdef uint64_t goals[MAX_GROUPS]
     cdef uint8_t to_cat[MAX_CELLS]
     cdef uint8_t to_goal[MAX_CELLS]
     cdef uint64_t cells
     cdef int32_t n, way, cell, target, gaps, merit, highest = -PRIZE * TIES, best = -1
-    memset(source, 0, sizeof(source))
-    source[board.cat >> 6] = bit_of(board.cat)
-    measure(k, source, to_cat)
+    measure_from(k, board.cat, to_cat)
     find_goals(k, board, to_cat, goals)
     measure(k, goals, to_goal)
     for n in range(k.groups):
@@ -169,15 +171,12 @@ cdef inline int32_t choose_move(const Params *k, const Board *board, uint64_t *r
 
 cdef inline int32_t choose_put(const Params *k, const Board *board, uint64_t *rng) noexcept nogil:
     """Return the code of PLACE or ADD: a mouse that pays, near the food and away from the cat; else none."""
-    cdef uint64_t source[MAX_GROUPS]
     cdef uint64_t food[MAX_GROUPS]
     cdef uint8_t to_cat[MAX_CELLS]
     cdef uint8_t to_food[MAX_CELLS]
     cdef uint64_t cells
     cdef int32_t n, cell, merit, highest = -PRIZE * TIES, best = k.first_other
-    memset(source, 0, sizeof(source))
-    source[board.cat >> 6] = bit_of(board.cat)
-    measure(k, source, to_cat)
+    measure_from(k, board.cat, to_cat)
     for n in range(k.groups):
         food[n] = board.groups[n].food
     measure(k, food, to_food)
@@ -211,7 +210,6 @@ cdef inline int32_t worth_of_capture(const Params *k, const Board *board) noexce
 cdef inline int32_t worth_of_cell(const Params *k, const Board *board, int32_t cell, const uint8_t *to_mice,
                                   int32_t whole) noexcept nogil:
     """Return the worth of a cell to the cat. to_mice : steps to the nearest mouse. whole : shares of the food left."""
-    cdef uint64_t source[MAX_GROUPS]
     cdef uint8_t steps[MAX_CELLS]
     cdef uint64_t cells
     cdef const int16_t *diagonals = k.diagonals[cell]
@@ -232,9 +230,7 @@ cdef inline int32_t worth_of_cell(const Params *k, const Board *board, int32_t c
         merit -= HUNTED * to_mice[cell]
     # stay near the food: steps to it, by its shares
     if whole:
-        memset(source, 0, sizeof(source))
-        source[cell >> 6] = bit_of(cell)
-        measure(k, source, steps)
+        measure_from(k, cell, steps)
         for n in range(k.groups):
             cells = board.groups[n].food
             while cells:

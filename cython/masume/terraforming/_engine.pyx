@@ -766,7 +766,6 @@ cdef class State(_state.State):
     cdef int load(self, dict variables) except -1:
         """Set the position from a dict; StateError names the faulty key."""
         cdef Header *header
-        cdef const char *fault
         cdef int32_t n
         cdef uint64_t loaded[MAX_STATE_WORDS]
         same_keys("", variables, self.to_dict())
@@ -793,9 +792,7 @@ cdef class State(_state.State):
             if bonus[n] and not building[n]:
                 raise StateError(f"bonus[{n}]: {bonus[n]} without a building")
         derive(self.k, loaded)
-        fault = check(self.g, loaded, NULL)
-        if fault != NULL:
-            raise StateError(fault.decode())
+        self.accept(check(self.g, loaded, NULL))
         memcpy(self.data, loaded, self.k.state_size)
         return 0
 

@@ -320,15 +320,16 @@ cdef inline int32_t hexes_between(const Params *k, int32_t one, int32_t other) n
 
 
 cdef inline void weigh(const Params *k, const void *state, const Country *own, Plan *plan, int32_t cell,
-                       int32_t building, int32_t worth) noexcept nogil:
+                       int32_t building, int32_t worth, int32_t patience) noexcept nogil:
     """Keep this building if it is worth more in relation to the time that it takes.
 
     worth : in tenths of a point. The time: of the home base to make missing robots, or of these to go there.
+    patience : robots that count as missing for every site.
     """
     cdef int32_t missing = max(0, k.least[building] - robots_of(k, state)[cell]), merit
     if missing and own.home >= 0:
         missing = max(missing, HOME_MAKES * hexes_between(k, cell, own.home))
-    merit = 1000 * worth // (HOME_MAKES + missing)
+    merit = 1000 * max(1, worth) // (patience + missing)
     if merit > plan.merit:
         plan[0] = Plan(cell=cell, building=building, merit=merit)
 
@@ -345,11 +346,11 @@ cdef inline void make_plan(const Params *k, const void *state, Plan *plan) noexc
         while bits:
             cell = next_of(&bits, word)
             if own.sum[cell] >= TOWN_MATERIAL:
-                weigh(k, state, &own, plan, cell, PLAZA, 10 * gain_of(k, state, cell, PLAZA, player))
+                weigh(k, state, &own, plan, cell, PLAZA, 10 * gain_of(k, state, cell, PLAZA, player), HOME_MAKES)
             if own.sum[cell] >= k.recipe[PARK]:
-                weigh(k, state, &own, plan, cell, PARK, 2 if is_promising(k, &own, cell) else 20)
+                weigh(k, state, &own, plan, cell, PARK, 2 if is_promising(k, &own, cell) else 20, HOME_MAKES)
             if own.sum[cell] >= k.recipe[PIT]:
-                weigh(k, state, &own, plan, cell, PIT, 20 + 5 * worth_of_pit(k, state, &own, cell))
+                weigh(k, state, &own, plan, cell, PIT, 20 + 5 * worth_of_pit(k, state, &own, cell), HOME_MAKES)
 
 
 # -- the builder under the rulebook -------------------------------------------------------------------
@@ -413,17 +414,6 @@ cdef inline int32_t danger_of(const Params *k, const void *state, const Country 
     return danger
 
 
-cdef inline void consider(const Params *k, const void *state, const Country *own, Plan *plan, int32_t cell,
-                          int32_t building, int32_t worth) noexcept nogil:
-    """Keep this building if it is worth more in relation to the time that it takes, as `weigh` does."""
-    cdef int32_t missing = max(0, k.least[building] - robots_of(k, state)[cell]), merit
-    if missing and own.home >= 0:
-        missing = max(missing, HOME_MAKES * hexes_between(k, cell, own.home))
-    merit = 1000 * max(1, worth) // (PATIENCE + missing)
-    if merit > plan.merit:
-        plan[0] = Plan(cell=cell, building=building, merit=merit)
-
-
 cdef inline void make_wary_plan(const Params *k, const void *state, Plan *plan) noexcept nogil:
     """Choose the site to build on under the rulebook."""
     cdef const uint8_t *land = land_of(k, state)
@@ -438,19 +428,19 @@ cdef inline void make_wary_plan(const Params *k, const void *state, Plan *plan) 
             cell = next_of(&bits, word)
             if own.sum[cell] >= TOWN_MATERIAL:
                 worth = 10 * gain_of(k, state, cell, PLAZA, player) + effect_of(k, state, &own, cell, PLAZA)
-                consider(k, state, &own, plan, cell, PLAZA, worth + danger_of(k, state, &own, cell, 1, player))
+                weigh(k, state, &own, plan, cell, PLAZA, worth + danger_of(k, state, &own, cell, 1, player), PATIENCE)
             if own.sum[cell] >= k.recipe[PARK]:
                 worth = 20 + effect_of(k, state, &own, cell, PARK)
-                consider(k, state, &own, plan, cell, PARK, worth + danger_of(k, state, &own, cell, 0, player))
+                weigh(k, state, &own, plan, cell, PARK, worth + danger_of(k, state, &own, cell, 0, player), PATIENCE)
             if own.sum[cell] >= k.recipe[PIT]:
                 worth = PIT_WORTH + effect_of(k, state, &own, cell, PIT)
-                consider(k, state, &own, plan, cell, PIT, worth + danger_of(k, state, &own, cell, 0, player))
+                weigh(k, state, &own, plan, cell, PIT, worth + danger_of(k, state, &own, cell, 0, player), PATIENCE)
     for cell in range(k.cells):
         if land[cell] & HOLE:
             owner = owner_of(land[cell])
             if ((owner == player or robots_of(k, state)[cell] == 0)
                     and material_sum(k, state, cell, player) >= k.recipe[BRIDGE]):
-                consider(k, state, &own, plan, cell, BRIDGE, BRIDGE_WORTH)
+                weigh(k, state, &own, plan, cell, BRIDGE, BRIDGE_WORTH, PATIENCE)
 
 
 cdef inline int32_t choose_bargain(const Params *k, const void *state, int32_t kept, int32_t least,
