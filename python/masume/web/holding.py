@@ -278,7 +278,7 @@ def _seat_again(match: Match, kept: Kept, state: State) -> list[Seat]:
         if name:
             seats.append(make_seat(name, match.game))
             continue
-        seat = match.make_seat(player, "", len(kept.begun.moves) + 1)
+        seat = match.make_seat(player, "")
         seat.name, seat.token, seat.invitation, seat.is_taken = kept.now["seats"][str(player)]
         if seat.is_taken:
             seat.sat_down.set()

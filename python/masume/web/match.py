@@ -130,13 +130,13 @@ class Match:
             "delay_ms": int(1000 * self.delay_s),
         }
 
-    def make_seat(self, player: int, name: str, num_asked: int = 0) -> PersonSeat:
+    def make_seat(self, player: int, name: str) -> PersonSeat:
         """Return the new seat of a person, whose answers are kept."""
 
         def keep(*answer: Any) -> None:
             self._keep(lambda journal: journal.answer(player, len(self.moves), *answer))
 
-        seat = self.seats[player] = PersonSeat(name, self.note, num_asked, keep)
+        seat = self.seats[player] = PersonSeat(name, self.note, keep)
         return seat
 
     def sit(self, player: int, name: str) -> None:

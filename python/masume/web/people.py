@@ -78,8 +78,6 @@ class PersonSeat(Seat):
         The name of the person.
     note : callable
         Called after each change that the person's page must learn of.
-    num_asked : int, optional
-        Number of the last question before a restart, which is never asked again.
     keep : callable, optional
         Keeps an answer before it is played.
 
@@ -102,9 +100,7 @@ class PersonSeat(Seat):
     window = ""
     is_thinking = False  # about a hint
 
-    def __init__(
-        self, name: str, note: Callable[[], None], num_asked: int = 0, keep: Keep = lambda *_answer: None
-    ) -> None:
+    def __init__(self, name: str, note: Callable[[], None], keep: Keep = lambda *_answer: None) -> None:
         self.name, self._note, self._keep = name, note, keep
         self.token, self.invitation = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self.is_taken = False
@@ -113,7 +109,7 @@ class PersonSeat(Seat):
         self.answered: tuple[str, dict[str, Any]] | None = None  # (nonce, answer) of the last act
         self.given: Given | None = None
         self._is_paused = False
-        self._count = num_asked
+        self._number = secrets.randbits(40)  # of the last question; a restart uses none again
 
     def opens_to(self, token: str) -> bool:
         """Return whether a token lets a browser have it: the invitation until somebody sits, then the owner's own."""
@@ -154,8 +150,8 @@ class PersonSeat(Seat):
             timer.stop(given.ms)
             return given.actions
         timer.restart()
-        self._count += 1
-        question = Question(self._count, view, timer)
+        self._number += 1
+        question = Question(self._number, view, timer)
         try:
             async with question.limit:
                 self.question = question
