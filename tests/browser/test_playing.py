@@ -1,5 +1,7 @@
 """Each game as a person plays it: by its own keys at a desk, and by touch on a phone."""
 
+import re
+
 import pytest
 
 from visitors import DESK, PHONE, WAIT_MS, page
@@ -364,3 +366,26 @@ def test_a_deadly_step_is_framed_and_said_and_a_hint_disarms_it(play):
     tab.keyboard.press("ArrowUp")
     wait_text(tab, ".bar .note", "Press again")
     assert tab.text_content(".caption").startswith("turn 2 ")
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+def test_a_card_over_the_board_says_who_won_and_goes_to_the_next_level(play):
+    tab = play("chaser", level="safe")
+    tab.keyboard.press("Shift+ArrowUp")
+    wait_caption(tab, "turn 2 ")
+    for _ in range(2):
+        tab.keyboard.press("ArrowUp")  # into the block, in spite of the warning
+    card = tab.locator(".board-box .end")
+    expect(card.locator("strong")).to_have_text("safe wins")
+    expect(card.locator("p")).to_have_text("player walked into a block")
+    expect(card.locator("tr").nth(1)).to_have_text(re.compile(r"^items\d+\d+$"))
+    tab.keyboard.press("Home")
+    expect(card).to_be_hidden()  # it belongs to the last position
+    tab.keyboard.press("End")
+    first = tab.url
+    card.get_by_text("Next level: ").click()
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    assert tab.url != first
+    expect(tab.locator(".seat .name").nth(1)).not_to_have_text("safe")

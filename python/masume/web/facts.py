@@ -78,6 +78,7 @@ def tell(match: Match, language: str) -> dict[str, Any]:
         halted = tell_halt(match.halted) if match.halted else ""
         why = _ending(match)
         players = [_(name) for name in scene.players]
+        scores = drawing_of(match.state).frame(match.state).scores if match.returns else []
     return {
         "id": match.id,
         "game": match.game.name,
@@ -92,6 +93,7 @@ def tell(match: Match, language: str) -> dict[str, Any]:
         "returns": match.returns,
         "winners": winners(match.returns) if match.returns else [],
         "why": why,
+        "scores": list(map(list, scores)),
         "detail": match.detail,
         "halted": halted,
         "delay_ms": int(1000 * match.delay_s),

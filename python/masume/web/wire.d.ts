@@ -214,6 +214,7 @@ declare namespace Wire {
     mine: number[];
     winners: number[];
     why: string;
+    scores: (number | null)[][]; // of the last position, once the match is over
     plies: number | null;
     missing: number[];
     mover: number;

@@ -39,6 +39,9 @@ export class MatchView {
   /** @type {Film["unpack"] | null} */
   charted = null; // what made the frames of that chart
   numCharted = 0; // and how many they were
+  /** @type {string[]} the agents of its game, the weakest first, once the game is over */
+  levels = [];
+  isSummed = false; // whether the card of the end is made
 
   /** @param {HTMLElement} main @param {string} id @param {boolean} isWall */
   constructor(main, id, isWall = false) {
@@ -213,6 +216,7 @@ export class MatchView {
       ),
       actions: make("div.actions"),
       host: make("div.host"),
+      end: make("section.end", { hidden: true, "aria-label": say("The end") }),
     };
     const { parts } = this;
     parts.back.textContent = "‹";
@@ -227,6 +231,7 @@ export class MatchView {
       "div.board-box",
       { tabindex: 0, role: "application", "aria-label": say("Board") },
       this.stage.svg,
+      parts.end,
     );
     this.player = new Player(this);
     this.main.className = this.isWall ? "match wall" : "match";
@@ -376,6 +381,7 @@ export class MatchView {
     this.#log();
     this.#controls();
     this.player.paint();
+    this.#end();
     const standing = film.game.players
       .map((_letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`)
       .join("; ");
@@ -418,9 +424,7 @@ export class MatchView {
     else if (match.phase === "paused") words.push(say("Paused"));
     else if (match.phase === "broken") words.push(say("Not played"), match.detail);
     else if (match.phase === "over") {
-      const won = match.winners.map((player) => match.names[player]);
-      const isMine = match.mine.length === 1 && match.winners.includes(match.mine[0]);
-      words.push(isMine ? say("You win") : won.length ? say("{names} wins", { names: won.join(", ") }) : say("draw"));
+      words.push(this.#outcome());
       if (match.why) words.push(match.why);
     } else if (this.player.isAsked) {
       kind = "mine";
@@ -692,21 +696,68 @@ export class MatchView {
     if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
       items.push(make("button.primary.large", { click: () => this.#sit() }, say("Sit down")));
     }
-    if (match.phase === "over" && match.recipe) {
-      items.push(make("button.primary.large", { click: () => play(match.recipe) }, say("Rematch")));
-      if (match.recipe.seats.includes("me"))
-        items.push(
-          make(
-            "button",
-            {
-              click: () => play({ ...match.recipe, seats: [...match.recipe.seats.slice(1), match.recipe.seats[0]] }),
-            },
-            say("Swap sides"),
-          ),
-        );
-    }
+    if (match.phase === "over") items.push(...this.#next());
     parts.host.hidden = !items.length;
     parts.host.replaceChildren(...items);
+    this.#end();
+  }
+
+  // what a player may begin after the end
+  /** @type {() => HTMLElement[]} */
+  #next() {
+    const { recipe } = this.match;
+    if (!recipe) return [];
+    const { seats } = recipe;
+    const items = [make("button.primary.large", { click: () => play(recipe) }, say("Rematch"))];
+    /** @type {(word: string, others: string[]) => void} */
+    const add = (word, others) =>
+      void items.push(make("button", { click: () => play({ ...recipe, seats: others }) }, word));
+    if (seats.includes("me")) add(say("Swap sides"), [...seats.slice(1), seats[0]]);
+    const level = Math.max(...seats.map((seat) => this.levels.indexOf(seat)));
+    const next = this.levels[level + 1];
+    if (level >= 0 && next)
+      add(
+        say("Next level: {name}", { name: next }),
+        seats.map((seat) => (this.levels.includes(seat) ? next : seat)),
+      );
+    return items;
+  }
+
+  /** @type {() => string} */
+  #outcome() {
+    const { winners, names, mine } = this.match;
+    if (mine.length === 1 && winners.includes(mine[0])) return say("You win");
+    return winners.length
+      ? say("{names} wins", { names: winners.map((player) => names[player]).join(", ") })
+      : say("draw");
+  }
+
+  // the card over the last position, for who has played: who won and why, the scores that decided, what to do next
+  async #end() {
+    const { match, film, parts } = this;
+    const isShown = match.phase === "over" && match.mine.length > 0 && film && this.at === film.count - 1;
+    parts.end.hidden = !isShown || this.isWall;
+    if (parts.end.hidden || this.isSummed || !this.frame) return;
+    this.isSummed = true;
+    this.levels = (await get(`/api/offer/${match.game}`)).levels;
+    const { scores } = match;
+    parts.end.replaceChildren(
+      make("button.close", { "aria-label": say("Close"), click: () => parts.end.remove() }, "×"),
+      make("strong", {}, this.#outcome()),
+      match.why ? make("p", {}, match.why) : "",
+      make(
+        "table",
+        {},
+        make("tr", {}, make("td"), ...match.names.map((name) => make("th", { scope: "col" }, name))),
+        ...film.game.scores
+          .slice(0, 3)
+          .map((name, n) =>
+            make("tr", {}, make("th", { scope: "row" }, name), ...scores.map((one) => make("td", {}, grouped(one[n])))),
+          ),
+      ),
+      make("div.row", ...this.#next()),
+    );
+    this.#host();
   }
 
   async #sit() {
