@@ -49,7 +49,17 @@ _CLASSES = {
     ),
 }  # fmt: skip
 SHAPES = {
-    "torpedo": Shape("torpedo", "", (("dark", "m-10-3l-4-3v12l4-3z"), ("own", "m-10-3h15q8 0 8 3t-8 3h-15z"))),
+    "torpedo": Shape(
+        "torpedo",
+        "",
+        (
+            ("stroke", "m-13-4v8"),
+            ("dark", "m-10-2l-2-5h6l3 4v6l-3 4h-6l2-5z"),
+            ("own", "m-8-4h13q8 0 8 4t-8 4h-13z"),
+            ("red", "m5-4q8 0 8 4t-8 4z"),
+            ("stroke", "m-8-8h-4m6 16h-6"),
+        ),
+    ),
     "unknown": Shape("a ship", "", (("light", "m-13 1h5v-4h9v4h12l-5 8h-16z"), ("stroke", _WAVES))),
     **{letter: Shape(name, letter, paths) for letter, (name, paths) in _CLASSES.items()},
     **{
