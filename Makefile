@@ -55,6 +55,14 @@ $(VENV)/.slow: $(VENV)/.test
 	  'moto[server]' -c tests/constraints.txt)
 	touch $@
 
+# Tianshou needs an older pandas: an environment of its own, which finds torch and masume in the other one
+$(VENV)-tianshou: $(VENV)/.slow tests/constraints.txt
+	$(PYTHON) -m venv --clear $@
+	shared=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
+	  echo "import site; site.addsitedir('$$shared')" > $$($@/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/shared.pth
+	$@/bin/python -m pip install --quiet --disable-pip-version-check tianshou -c tests/constraints.txt
+	touch $@
+
 $(VENV)/.cross: $(VENV)/.built
 	@$(call install,$(call extra,cross))
 	touch $@
@@ -88,7 +96,7 @@ $(VENV)-installed: wheel
 	$@/bin/python -m pip install --quiet --disable-pip-version-check \
 	  "$$(ls -t dist/*.whl | head -n 1)[data,rating,envs,web]" pyinstaller -c tests/constraints.txt
 
-slow: $(VENV)/.slow $(VENV)-installed
+slow: $(VENV)/.slow $(VENV)-installed $(VENV)-tianshou
 	$(PYTEST) -m "slow and not nightly" --durations=20 $(MAY_SKIP)
 
 browser: $(VENV)/.browser
@@ -187,4 +195,4 @@ nightly: slow browser sanitize cross
 	tests/pythons.sh $(PYTHONS)
 
 clean:
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-installed build dist report
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-installed $(VENV)-tianshou build dist report
