@@ -9,10 +9,9 @@ from torch.nn import Linear, ReLU, Sequential
 import masume
 from masume.search import MCTS
 
-moves, seed, n = int([*sys.argv, 1000][1]), int([*sys.argv, 1000, 1][2]), 128
+moves, seed, n, game = int([*sys.argv, 4000][1]), int([*sys.argv, 1, 1][2]), 128, masume.load("nezumi", stage="siege")
 torch.manual_seed(seed)
 torch.set_grad_enabled(False)
-game = masume.load("nezumi", stage="siege")
 batch, forest = game.batch(n, seed=seed), MCTS(game, simulations=16, considered=8).forest(n)
 net = Sequential(Linear(408, 128), ReLU(), Linear(128, 128), ReLU(), Linear(128, game.num_actions + 1))
 optimizer, played, samples, guests = torch.optim.Adam(net.parameters()), {}, [], np.resize([-3, 0, -3, 1], n)
@@ -34,7 +33,8 @@ def measure(count=200):  # the share that the policy alone has against random pl
 
 
 for move in range(moves + 1):
-    if move % 200 == 0 or move == moves:
+    optimizer.param_groups[0]["lr"] = 1e-3 * (1 - move / (moves + 1))  # less and less, so that the last ones settle
+    if move % 500 == 0 or move == moves:
         print(f"{move} moves: {measure():.3f} against random", flush=True)
     for i in range(n):
         forest.set_root(i, batch.state(i), seed=(seed * moves + move) * n + i)
