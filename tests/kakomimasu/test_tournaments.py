@@ -5,7 +5,8 @@ import uuid
 
 import pytest
 
-from masume.kakomimasu.server import openapi, saved, sessions
+from described import fits
+from masume.kakomimasu.server import saved, sessions
 from masume.kakomimasu.server.api import _ROUTES
 from masume.kakomimasu.server.hall import MAX_TOURNAMENTS, Refusal
 
@@ -213,35 +214,11 @@ def test_the_description_names_the_paths_of_the_api(ask):  # KS-34
     assert set(found["components"]["securitySchemes"]) == {"Bearer", "PIC"}
 
 
-def fits(schema, value, schemas):
-    """Return whether a value fits a schema; only the words that the description uses."""
-    if "$ref" in schema:
-        return fits(schemas[schema["$ref"].rpartition("/")[2]], value, schemas)
-    if "oneOf" in schema:
-        return sum(fits(one, value, schemas) for one in schema["oneOf"]) == 1
-    if "enum" in schema:
-        return value in schema["enum"]
-    kinds = {
-        "string": str, "integer": int, "number": int | float, "boolean": bool, "array": list, "object": dict,
-        "null": type(None),
-    }  # fmt: skip
-    wanted = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if not any(isinstance(value, kinds[kind]) for kind in wanted):
-        return False
-    if isinstance(value, list):
-        return all(fits(schema["items"], one, schemas) for one in value)
-    if isinstance(value, dict):
-        known = schema["properties"]
-        return set(schema["required"]) <= set(value) <= set(known) and all(
-            fits(known[key], one, schemas) for key, one in value.items()
-        )
-    return True
-
-
 def test_answers_fit_the_description(signed_in):
-    ask, found = signed_in, openapi.describe()
+    ask, found = signed_in, signed_in("GET", "/v1/openapi.json")
     schemas = found["components"]["schemas"]
-    match, pic, _ = ask.duel()
+    gus, _ = ask.join("gus"), ask.join("hal")
+    match, pic = gus["gameId"], gus["pic"]
     own = ask("POST", "/v1/matches", {"boardName": "duel", "name": "own"})
     ask.now += 5
     ask.act(match, pic, {"agentId": 0, "type": "PUT", "x": 1, "y": 1})

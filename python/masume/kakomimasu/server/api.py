@@ -14,11 +14,13 @@ from urllib.parse import unquote
 
 from ...errors import ConfigError
 from ...http.limits import Buckets
+from ...http.openapi import FLAG, INTEGER, TEXT, Operation, array, describe, ref
 from ..boards import Board
 from ..protocol import to_line
-from . import contests, legacy, openapi, sessions, tournaments
+from . import contests, legacy, sessions, tournaments
 from .accounts import User
 from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Match, Refusal
+from .openapi import GAME, JOINED, OWN, PAGE, TOURNAMENT, USER, components
 from .requests import NUMBERS, Answer, Body, Request, list_lines, read_entry
 
 MAX_LISTED = 100  # items of a list
@@ -37,10 +39,12 @@ class Api:
         Version that GET /version reports.
     is_open : bool, optional
         Whether anybody may create an account. [KM-R29]
+    base : str, optional
+        Path below which it is known, as in Front.
     """
 
-    def __init__(self, hall: Hall, version: str, is_open: bool = False) -> None:
-        self.hall, self._version, self._is_open = hall, version, is_open
+    def __init__(self, hall: Hall, version: str, is_open: bool = False, base: str = "") -> None:
+        self.hall, self._version, self._is_open, self.base = hall, version, is_open, base
         self._accounts = Buckets(ACCOUNTS, ACCOUNT_S)
 
     def answer(self, request: Request) -> Answer:
@@ -169,6 +173,10 @@ class Api:
     def version(self, request: Request) -> Any:
         """Answer GET /version."""
         return {"version": self._version}
+
+    def document(self, request: Request) -> Any:
+        """Answer GET /v1/openapi.json. [section 14.13]"""
+        return describe("Kakomimasu API", "/v1", self.base, OPERATIONS, ref("ErrorResponse"), components())
 
     def boards(self, request: Request) -> Any:
         """Answer GET /v1/boards."""
@@ -332,40 +340,65 @@ def _page(request: Request) -> tuple[int, int]:
 
 
 # The handlers return plain JSON types, or bytes that are already a line of JSON.
+OPERATIONS = (
+    Operation("GET", "/version", Api.version),
+    Operation("GET", "/v1/boards", Api.boards, "List the boards", array(ref("Board"))),
+    Operation("GET", "/v1/users", Api.search, "Find accounts", array(USER), query={"q": TEXT, **PAGE}),
+    Operation("POST", "/v1/users", Api.register),
+    Operation("GET", "/v1/users/me", Api.me, "Get the own account", OWN, security="Bearer"),
+    Operation(
+        "DELETE", "/v1/users/me", Api.leave, "Delete the own account", OWN, ref("DryRunRequest"), security="Bearer"
+    ),
+    Operation("GET", "/v1/users/me/token", Api.new_token, "Get a new token", OWN, security="Bearer"),
+    Operation("GET", "/v1/users/{userIdOrName}", Api.user, "Get an account", USER),
+    Operation("GET", "/v1/oauth/signout", sessions.sign_out),
+    Operation("GET", "/v1/openapi.json", Api.document),
+    Operation("GET", "/v1/tournaments", tournaments.every, "List the tournaments", array(TOURNAMENT)),
+    Operation(
+        "POST", "/v1/tournaments", tournaments.create, "Create a tournament", TOURNAMENT, ref("TournamentRequest")
+    ),
+    Operation("GET", "/v1/tournaments/{tournamentId}", tournaments.one, "Get a tournament", TOURNAMENT),
+    Operation(
+        "DELETE", "/v1/tournaments/{tournamentId}", tournaments.delete, "Delete a tournament", TOURNAMENT,
+        ref("DryRunRequest"),
+    ),
+    Operation(
+        "POST", "/v1/tournaments/{tournamentId}/users", tournaments.add_user, "Add an account", TOURNAMENT,
+        ref("TournamentUserRequest"),
+    ),
+    Operation("GET", "/v1/matches", Api.matches, "List matches", array(GAME), query=PAGE),
+    Operation("POST", "/v1/matches", Api.new_match, "Create a match", GAME, ref("NewMatchRequest")),
+    Operation(
+        "POST", "/v1/matches/free/players", Api.join_free, "Join a free match", JOINED, ref("MatchesRequestBase")
+    ),
+    Operation(
+        "POST", "/v1/matches/ai/players", Api.join_computer, "Play against the computer", JOINED, ref("AiMatchRequest")
+    ),
+    Operation(
+        "POST", "/v1/matches/{gameId}/players", Api.join, "Join a match", JOINED, ref("MatchesRequestBase")
+    ),
+    Operation(
+        "GET", "/v1/matches/stream", None, "Watch matches", TEXT, media="text/event-stream",
+        query={"q": TEXT, "startIndex": INTEGER, "endIndex": INTEGER, "allowNewGame": FLAG},
+    ),
+    Operation("GET", "/v1/matches/{gameId}", Api.match, "Get a match", GAME),
+    Operation(
+        "PATCH", "/v1/matches/{gameId}/actions", Api.act, "Act", ref("ActionsResponse"), ref("ActionsRequest"),
+        security="PIC",
+    ),
+    Operation("POST", "/(?:api|v1)/match", legacy.join),
+    Operation("GET", "/(?:api|v1)/match/{id}", legacy.match),
+    Operation("POST", "/(?:api|v1)/match/{id}/action", legacy.act),
+    Operation("GET", "/(?:api|v1)/users/show/{id}", legacy.user),
+    Operation("GET", "/miyakonojo/ping", contests.ping),
+    Operation("GET", "/miyakonojo/matches", contests.miyakonojo_matches),
+    Operation("GET", "/miyakonojo/matches/{id}", contests.miyakonojo_match),
+    Operation("POST", "/miyakonojo/matches/{id}/action", contests.miyakonojo_act),
+    Operation("GET", "/tomakomai/matches", contests.tomakomai_matches),
+    Operation("GET", "/tomakomai/matches/{id}", contests.tomakomai_match),
+    Operation("POST", "/tomakomai/matches/{id}/action", contests.tomakomai_act),
+)  # fmt: skip
 _ROUTES: dict[str, list[tuple[re.Pattern[str], Callable[..., Any]]]] = {}
-for _method, _path, _handler in (
-    ("GET", "/version", Api.version),
-    ("GET", "/v1/boards", Api.boards),
-    ("GET", "/v1/users", Api.search),
-    ("POST", "/v1/users", Api.register),
-    ("GET", "/v1/users/me", Api.me),
-    ("DELETE", "/v1/users/me", Api.leave),
-    ("GET", "/v1/users/me/token", Api.new_token),
-    ("GET", "/v1/users/([^/]+)", Api.user),
-    ("GET", "/v1/oauth/signout", sessions.sign_out),
-    ("GET", "/v1/openapi.json", openapi.document),
-    ("GET", "/v1/tournaments", tournaments.every),
-    ("POST", "/v1/tournaments", tournaments.create),
-    ("GET", "/v1/tournaments/([^/]+)", tournaments.one),
-    ("DELETE", "/v1/tournaments/([^/]+)", tournaments.delete),
-    ("POST", "/v1/tournaments/([^/]+)/users", tournaments.add_user),
-    ("GET", "/v1/matches", Api.matches),
-    ("POST", "/v1/matches", Api.new_match),
-    ("POST", "/v1/matches/free/players", Api.join_free),
-    ("POST", "/v1/matches/ai/players", Api.join_computer),
-    ("POST", "/v1/matches/([^/]+)/players", Api.join),
-    ("GET", "/v1/matches/([^/]+)", Api.match),
-    ("PATCH", "/v1/matches/([^/]+)/actions", Api.act),
-    ("POST", "/(?:api|v1)/match", legacy.join),
-    ("GET", "/(?:api|v1)/match/([^/]+)", legacy.match),
-    ("POST", "/(?:api|v1)/match/([^/]+)/action", legacy.act),
-    ("GET", "/(?:api|v1)/users/show/([^/]+)", legacy.user),
-    ("GET", "/miyakonojo/ping", contests.ping),
-    ("GET", "/miyakonojo/matches", contests.miyakonojo_matches),
-    ("GET", "/miyakonojo/matches/([^/]+)", contests.miyakonojo_match),
-    ("POST", "/miyakonojo/matches/([^/]+)/action", contests.miyakonojo_act),
-    ("GET", "/tomakomai/matches", contests.tomakomai_matches),
-    ("GET", "/tomakomai/matches/([^/]+)", contests.tomakomai_match),
-    ("POST", "/tomakomai/matches/([^/]+)/action", contests.tomakomai_act),
-):
-    _ROUTES.setdefault(_method, []).append((re.compile(_path), _handler))
+for _one in OPERATIONS:
+    if _one.handler is not None:
+        _ROUTES.setdefault(_one.method, []).append((_one.pattern, _one.handler))

@@ -147,10 +147,10 @@ class Server:
         clock: Callable[[], float] | None = None,
     ) -> None:
         self._settings, self._say, self._clock = settings, say, Clock() if clock is None else clock
-        self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
-        self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open)
-        self._streams = Streams()
         self._front = Front(settings.host, settings.port, settings.base, settings.names, settings.proxies)
+        self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
+        self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open, self._front.base)
+        self._streams = Streams()
         self._shown = None if settings.is_inner else _shown(settings.folder, self._front)
         self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
         self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports

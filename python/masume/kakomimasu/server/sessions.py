@@ -30,7 +30,7 @@ def sign_out(api: Api, request: Request) -> Any:
         raise Refusal(4)
     api.hall.accounts.sign_out(session)
     wanted = (request.query.get("success_url", ""), request.headers.get("referer", ""))
-    target = next((url for url in wanted if _is_ours(url, request.headers.get("host", ""))), "/")
+    target = next((url for url in wanted if _is_ours(url, request.headers.get("host", ""))), f"{api.base}/")
     return Answer(b"", 302, {"Location": target, "Set-Cookie": f"{SESSION}=; Max-Age=0; Path=/"})
 
 
