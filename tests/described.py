@@ -61,7 +61,7 @@ def _of_kind(kind, schema, schemas):
         }
         return st.fixed_dictionaries(required, optional=optional)
     if kind == "array":
-        return st.lists(values(schema["items"], schemas), max_size=6)
+        return st.lists(values(schema["items"], schemas) if "items" in schema else JUNK, max_size=6)
     return {
         "string": st.text(max_size=min(schema.get("maxLength", 40), 40)),
         "integer": st.integers(-(2**40) if low is None else low, 2**40 if high is None else high),

@@ -7,15 +7,18 @@ import contextlib
 import sys
 import time
 from collections.abc import AsyncGenerator
+from typing import Any, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ..core.language import translate as _
 from ..http.front import Front
+from ..http.openapi import describe, ref
 from ..render import escape_text
 from .contest import ContestBoard
 from .facts import Facts
@@ -26,9 +29,11 @@ from .jobs import Jobs, remove_left
 from .lobby import Lobby
 from .making import Making
 from .match import report
-from .organising import contest_routes
+from .organising import contest_operations
 from .pages import Pages
 from .playing import Playing
+from .requests import to_json, viewer_of
+from .schemas import SCHEMAS
 from .streams import Streams
 from .values import Values
 from .watching import Watching
@@ -78,8 +83,17 @@ class Page:
             Playing(gallery, self.holding, searches),
             Making(self.jobs),
         )
+        operations = [*contest_operations(contest), *(one for part in parts for one in part.operations())]
+
+        async def document(request: Request) -> Response:
+            base, refusal = viewer_of(request).base, ref("Refusal")
+            return to_json(describe("masume's page", "/api", base, operations, refusal, {"schemas": SCHEMAS}))
+
         app = Starlette(
-            routes=[*contest_routes(contest), *(route for part in parts for route in part.routes())],
+            routes=[
+                *(Route(one.path, cast(Any, one.handler), methods=[one.method]) for one in operations),
+                Route("/api/openapi.json", document),
+            ],
             exception_handlers={HTTPException: _explain, Exception: _own_up},
         )
         self._guard = Guard(app, front, access)

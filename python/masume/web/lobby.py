@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
+from ..http.openapi import TEXT, Operation, ref
 from .facts import Facts
 from .gallery import Gallery
 from .requests import to_json, viewer_of
-from .streams import BEAT, Streams, event
+from .streams import BEAT, KIND, Streams, event
 
 if TYPE_CHECKING:
     from .viewer import Viewer
@@ -38,9 +38,12 @@ class Lobby:
     def __init__(self, gallery: Gallery, streams: Streams, facts: Facts) -> None:
         self._gallery, self._streams, self._facts = gallery, streams, facts
 
-    def routes(self) -> list[Route]:
+    def operations(self) -> list[Operation]:
         """Return the addresses."""
-        return [Route("/api/lobby", self._lobby), Route("/api/events", self._events)]
+        return [
+            Operation("GET", "/api/lobby", self._lobby, "List the matches", ref("Lobby")),
+            Operation("GET", "/api/events", self._events, "Follow the list", TEXT, media=KIND),
+        ]
 
     def _summary(self, viewer: Viewer) -> dict[str, Any]:
         matches = self._gallery.listed()

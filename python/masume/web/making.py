@@ -18,13 +18,13 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from ..core import registry
 from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..core.shapes import Choice, Int, Items, Real, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
+from ..http.openapi import ANY, Operation, ref
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_frame, pack_scene, pack_shapes
@@ -54,17 +54,16 @@ class Making:
         self.jobs = jobs
         self._turns = asyncio.Semaphore(CHECKS)
 
-    def routes(self) -> list[Route]:
+    def operations(self) -> list[Operation]:
         """Return the addresses."""
-        post = ["POST"]
         return [
-            Route("/api/menu/{game}", self._menu),
-            Route("/api/make/{game}", self._desk),
-            Route("/api/make/{game}/open", self._open, methods=post),
-            Route("/api/make/{game}/check", self._check, methods=post),
-            Route("/api/make/{game}/job", self._begin, methods=post),
-            Route("/api/job/{id}", self._job),
-            Route("/api/job/{id}/cancel", self._cancel, methods=post),
+            Operation("GET", "/api/menu/{game}", self._menu, "List what there is to play", ref("Menu")),
+            Operation("GET", "/api/make/{game}", self._desk, "Get an editor", ANY),
+            Operation("POST", "/api/make/{game}/open", self._open, "Get a sheet", ref("Sheet"), ref("Open")),
+            Operation("POST", "/api/make/{game}/check", self._check, "Check a sheet", ref("Checked"), ref("Check")),
+            Operation("POST", "/api/make/{game}/job", self._begin, "Begin a task", ref("Id"), ref("NewJob")),
+            Operation("GET", "/api/job/{id}", self._job, "Look at a task", ref("Job")),
+            Operation("POST", "/api/job/{id}/cancel", self._cancel, "End a task", ref("Nothing")),
         ]
 
     async def _menu(self, request: Request) -> Response:

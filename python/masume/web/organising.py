@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from ..core.language import translate as _
+from ..http.openapi import Operation, ref
 from .requests import read_body, read_text, to_json, viewer_of
 
 if TYPE_CHECKING:
     from .contest import ContestBoard
 
 
-def contest_routes(board: ContestBoard | None) -> list[Route]:
+def contest_operations(board: ContestBoard | None) -> list[Operation]:
     """Return the addresses of a contest, also where none is held."""
 
     async def show(request: Request) -> Response:
@@ -37,4 +37,7 @@ def contest_routes(board: ContestBoard | None) -> list[Route]:
         board.ask(line)
         return to_json({})
 
-    return [Route("/api/contest", show), Route("/api/contest/do", order, methods=["POST"])]
+    return [
+        Operation("GET", "/api/contest", show, "Look at the contest"),
+        Operation("POST", "/api/contest/do", order, "Order as the organiser", ref("Nothing"), ref("Order")),
+    ]

@@ -10,12 +10,12 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from ..core import registry
 from ..core.language import LANGUAGES
 from ..core.language import translate as _
 from ..game import games
+from ..http.openapi import Operation, ref
 from ..play.menu import has_menu
 from ..render.pack import constants
 from .files import STATIC, links, pack, read_files
@@ -61,16 +61,16 @@ class Pages:
         self._gallery, self._access, self._watching, self._boot, self._game = gallery, access, watching, boot, game
         self._has_contest = has_contest
 
-    def routes(self) -> list[Route]:
+    def operations(self) -> list[Operation]:
         """Return the addresses."""
         scripts = PAGES | ({"/wall": PAGES["/contest"]} if self._has_contest else {})
         return [
-            *(Route(address, functools.partial(self._page, script)) for address, script in scripts.items()),
-            Route("/j/{token}", self._join),
-            Route("/host/{token}", self._become_host),
-            Route("/hall/{token}", self._become_hall),
-            Route("/static/{version}/{name}", self._static),
-            Route("/api/offer/{game}", self._offer),
+            *(Operation("GET", address, functools.partial(self._page, script)) for address, script in scripts.items()),
+            Operation("GET", "/j/{token}", self._join),
+            Operation("GET", "/host/{token}", self._become_host),
+            Operation("GET", "/hall/{token}", self._become_hall),
+            Operation("GET", "/static/{version}/{name}", self._static),
+            Operation("GET", "/api/offer/{game}", self._offer, "See what may be chosen", ref("Offer")),
         ]
 
     async def _page(self, script: str, request: Request) -> Response:

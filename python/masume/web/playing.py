@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from ..agent import View
 from ..agents.asking import close_agent
@@ -18,6 +17,7 @@ from ..agents.make import make_agent
 from ..core.language import translate as _
 from ..core.shapes import Int, Maybe, read
 from ..errors import ConfigError
+from ..http.openapi import Operation, ref
 from ..referee.clock import TimeControl
 from .films import draw, to_bytes
 from .gallery import Gallery
@@ -55,18 +55,20 @@ class Playing:
         self._gallery, self._holding, self._turns = gallery, holding, turns
         self._num_hints = 0
 
-    def routes(self) -> list[Route]:
+    def operations(self) -> list[Operation]:
         """Return the addresses."""
-        return [
-            Route("/api/play", self._begin, methods=["POST"]),
-            *(
-                Route(f"/api/m/{{id}}/{word}", self._endpoint(answer), methods=["POST"])
-                for word, answer in (
-                    ("sit", self._sit), ("take", self._take), ("draft", self._draft), ("act", self._act),
-                    ("hint", self._hint), ("host", self._press),
-                )
-            ),
-        ]  # fmt: skip
+        play = Operation("POST", "/api/play", self._begin, "Begin a match", ref("Id"), ref("NewMatch"))
+        return [play] + [
+            Operation("POST", f"/api/m/{{id}}/{word}", self._endpoint(answer), summary, ref(found), ref(body))
+            for word, answer, summary, found, body in (
+                ("sit", self._sit, "Take a seat", "Id", "Sit"),
+                ("take", self._take, "Play in this window", "Nothing", "Take"),
+                ("draft", self._draft, "Plan a turn", "Drafted", "Steps"),
+                ("act", self._act, "Play a turn", "Acted", "Play"),
+                ("hint", self._hint, "Get a hint", "Hint", "Hinted"),
+                ("host", self._press, "Start, pause or pace a match", "Nothing", "Press"),
+            )
+        ]
 
     def _endpoint(self, answer: Callable[[Match, Viewer, Body], Awaitable[Response]]) -> Any:
         """Return what answers a request about a match."""

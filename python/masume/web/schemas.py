@@ -1,4 +1,4 @@
-"""The schemas of what the page sends and takes, for its description; `wire.d.ts` says the same to its scripts."""
+"""The schemas of what the page takes and sends, for its description; `wire.d.ts` says the same to its scripts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from ..http.openapi import ANY, FLAG, INTEGER, NUMBER, TEXT, Schema, array, members, or_null
 
+LIST: Schema = {"type": "array"}
 TEXTS, INTEGERS = array(TEXT), array(INTEGER)
 MATCH: dict[str, Schema] = {
     "id": TEXT, "game": TEXT, "title": TEXT, "players": TEXTS, "names": TEXTS, "phase": TEXT, "mover": INTEGER,
@@ -13,9 +14,61 @@ MATCH: dict[str, Schema] = {
     "winners": INTEGERS, "why": TEXT, "detail": TEXT, "halted": TEXT, "delay_ms": INTEGER, "hides": FLAG,
     "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
 }  # fmt: skip
-SEEN: dict[str, Schema] = {
-    **MATCH, "noted": array(ANY_ITEMS := {"type": "array"}), "views": ANY_ITEMS, "hosting": FLAG,
-    "recipe": {"type": ["object", "null"], "additionalProperties": True},
+SEEN = members(
+    {
+        **MATCH, "noted": array(LIST), "views": LIST, "hosting": FLAG,
+        "recipe": {"type": ["object", "null"], "additionalProperties": True},
+    },
+    {"invitations": ANY, "links": ANY, "away": INTEGERS},
+)  # fmt: skip
+SHEET: dict[str, Schema] = {"size": INTEGERS, "cells": TEXTS, "fields": ANY, "kinds": array(LIST)}
+STEPS = array({"type": "array"})
+SCHEMAS: dict[str, Any] = {
+    "Nothing": members({}),
+    "Id": members({"id": TEXT}),
+    "Refusal": members({"error": TEXT, "text": TEXT}),
+    "Lobby": members({"matches": array(members(MATCH)), "all": INTEGER, "wall": ANY}),
+    "Match": {
+        "oneOf": [
+            members({"match": SEEN, "hidden": TEXT}),
+            members({"match": SEEN, "scene": ANY, "view": or_null("integer"), "count": INTEGER, "frame": ANY}),
+        ]
+    },
+    "Offer": members(
+        {
+            "game": TEXT, "levels": TEXTS, "level": TEXT, "starts": TEXTS, "variants": TEXTS, "titles": ANY,
+            "players": INTEGER, "seats": TEXTS, "sizes": ANY, "clocks": TEXTS, "hides": FLAG, "words": ANY,
+            "about": TEXT, "help": TEXTS,
+        }
+    ),
+    "Menu": members(
+        {
+            "game": TEXT, "title": TEXT, "about": TEXT, "seats": TEXTS, "levels": TEXTS, "level": TEXT, "makes": FLAG,
+            "shelves": array(members({"name": TEXT, "cards": array(ANY)})),
+        }
+    ),
+    "Sheet": members({**SHEET, "spots": LIST}),
+    "Checked": members({"valid": FLAG, "error": TEXT, "cells": LIST, "text": TEXT}, {"findings": LIST}),
+    "Job": members({"state": TEXT, "seconds": INTEGER, "text": TEXT}),
+    "Values": members({"values": array(array(NUMBER))}),
+    "Drafted": members({"ask": ANY, "frame": ANY}),
+    "Acted": ANY,
+    "Hint": members({"slots": INTEGERS, "actions": INTEGERS}),
+    "NewMatch": members(
+        {"game": TEXT, "seats": TEXTS},
+        {"start": TEXT, "variant": TEXT, "text": TEXT, "clock": TEXT, "name": TEXT, "seed": INTEGER},
+    ),
+    "Open": members({}, {"text": TEXT, "start": TEXT, "size": INTEGERS}),
+    "Check": members({"sheet": members(SHEET)}),
+    "NewJob": members({"sheet": members(SHEET), "task": INTEGER}),
+    "Steps": members({"ask": INTEGER, "steps": STEPS}),
+    "Play": members({"ask": INTEGER, "nonce": TEXT, "steps": STEPS}),
+    "Hinted": members({"ask": INTEGER}),
+    "Sit": members({"token": TEXT}, {"name": TEXT}),
+    "Take": members({"window": TEXT}),
+    "Order": members({"line": TEXT}),
+    "Press": members(
+        {"do": {"enum": ["start", "pause", "resume", "pace"]}},
+        {"delay_ms": {"type": "integer", "minimum": 0, "maximum": 60_000}},
+    ),
 }  # fmt: skip
-SEATED: dict[str, Schema] = {"invitations": ANY, "links": ANY, "away": INTEGERS}
-SHEET = members({"size": INTEGERS, "cells": TEXTS, "fields": ANY, "kinds": array(ANY_ITEMS)}, {"spots": ANY_ITEMS})

@@ -11,14 +11,14 @@ from weakref import WeakKeyDictionary
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from ..core.language import translate as _
+from ..http.openapi import ANY, TEXT, Operation, array, ref
 from .facts import Facts
 from .films import Film, Films, to_bytes
 from .gallery import Gallery
 from .requests import find_match, read_body, to_json, viewer_of
-from .streams import BEAT, Streams, event
+from .streams import BEAT, KIND, Streams, event
 from .values import Values
 from .viewer import HiddenError, Viewer
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .match import Match
 
 BEHIND = 64  # frames after which a viewer gets a whole one
+EYES = {"view": TEXT, "as": TEXT, "lang": TEXT, "window": TEXT}  # for whom a request is
 MAX_DIGITS = 9  # of the number of a piece
 
 
@@ -49,13 +50,13 @@ class Watching:
         self.films = Films()
         self._sent: WeakKeyDictionary[Film, tuple[int, int, bytes]] = WeakKeyDictionary()
 
-    def routes(self) -> list[Route]:
+    def operations(self) -> list[Operation]:
         """Return the addresses."""
         return [
-            Route("/api/m/{id}", self._match),
-            Route("/api/m/{id}/film/{piece}", self._piece),
-            Route("/api/m/{id}/events", self._events),
-            Route("/api/m/{id}/values", self._evaluate, methods=["POST"]),
+            Operation("GET", "/api/m/{id}", self._match, "Look at a match", ref("Match"), query=EYES),
+            Operation("GET", "/api/m/{id}/film/{piece}", self._piece, "Get frames", array(ANY), query=EYES),
+            Operation("GET", "/api/m/{id}/events", self._events, "Follow a match", TEXT, query=EYES, media=KIND),
+            Operation("POST", "/api/m/{id}/values", self._evaluate, "Search a game", ref("Values"), ref("Nothing")),
         ]
 
     async def meet(self, match: Match, viewer: Viewer) -> bytes:
