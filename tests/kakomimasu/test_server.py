@@ -147,6 +147,43 @@ def test_a_server_with_its_own_limits(tmp_path):
     running.stop()
 
 
+def test_behind_a_proxy_clients_are_told_apart_below_its_path(tmp_path):
+    running = Running(
+        tmp_path, base="/board", names=["contest.example.org"], proxies=["127.0.0.1"], rate=0.1,
+        allow=read_networks(["203.0.113.0/24"]),
+    )  # fmt: skip
+    try:
+        for path in ("/board/version", "/version"):
+            for client in ("203.0.113.1", "203.0.113.2"):
+                head = {"X-Forwarded-For": f"198.51.100.1, {client}"}
+                assert running.ask("GET", path, headers=head)[0].status == (200 if path == "/board/version" else 429)
+        assert running.ask("GET", "/version", headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.1"})[0].status == 403
+        head = {"X-Forwarded-For": "203.0.113.3"}
+        assert json.loads(running.ask("GET", "/board/v1/openapi.json", headers=head)[1])["servers"] == [
+            {"url": "/board/v1"}
+        ]
+        head = {"X-Forwarded-For": "203.0.113.4", "Host": "contest.example.org"}
+        assert b'"base":"/board"' in running.ask("GET", "/board/", headers=head)[1]
+        assert running.news[:2] == [
+            "serving on https://contest.example.org/board",
+            f"it listens on 127.0.0.1:{running.port}",
+        ]
+    finally:
+        running.stop()
+
+
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "BREW"])
+def test_every_method_is_answered_and_ends(running, method):
+    for path in ("/v1/boards", "/v1/matches/stream", "/version", "/nothing"):
+        response, data = running.ask(method, path)
+        if method in ("TRACE", "CONNECT", "BREW"):
+            assert response.status == 501
+        elif method == "HEAD":
+            assert (response.status, data) == (200 if path in ("/v1/boards", "/version") else 400, b"")
+        else:
+            assert response.status == 404  # as the original's  KS-35
+
+
 def test_the_version_is_that_of_the_environment(tmp_path, monkeypatch):  # KS-33
     for given, told in ((None, "local"), ("1.2", "1.2")):
         monkeypatch.delenv("VERSION", raising=False) if given is None else monkeypatch.setenv("VERSION", given)

@@ -192,6 +192,8 @@ class Server:
     async def _serve(self) -> None:
         address = self._front.address
         self._say(_("serving on {address}").format(address=address))
+        if self._front.is_behind:
+            self._say(_("it listens on {address}").format(address=self._front.listens))
         if self._shown is not None:
             host = address + self._shown.host_path
             self._say(_("host: {address} (who opens this sees and controls every match)").format(address=host))
