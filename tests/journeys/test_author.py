@@ -1,5 +1,6 @@
 """The author of a bot: the first agent, bots in six languages, and what a bot's author sees when it fails."""
 
+import csv
 import json
 import re
 import shlex
@@ -286,3 +287,15 @@ def test_a_contest_counts_games_that_were_not_played_as_walkovers(author):
     table = json.loads(author.run("masume", "contest", "show", "cup", "--json")[0])
     rows = {row["name"]: row for row in table["stages"][0]["rows"]}
     assert (rows["Nowhere"]["won"], rows["Nowhere"]["lost"]) == (0, 2)
+    # of a match without a game there is no replay to be shown
+    author.run("masume", "contest", "show", "cup", "--csv", "tables")
+    with (author.folder / "tables" / "games.csv").open(encoding="utf-8-sig", newline="") as file:
+        games = list(csv.DictReader(file))
+    assert {game["match"] for game in games if not game["replay"]} == {
+        game["match"] for game in games if game["name"] == "Nowhere"
+    }
+    named = {game["replay"] for game in games} - {""}
+    assert named == {f"replays/{path.name}" for path in (author.folder / "cup" / "replays").iterdir()}
+    shown, left_out = author.run("masume", "view", "cup", "--log")
+    assert left_out == ""
+    assert "Nowhere" not in shown

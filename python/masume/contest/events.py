@@ -74,7 +74,7 @@ class StageDrawn:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """The games of a match were played; `replay` is a path in the contest's folder."""
+    """The games of a match were played; `replay` is a path in the contest's folder, "" if all were walkovers."""
 
     match: str
     entries: list[int]

@@ -201,10 +201,11 @@ async def play_match(
         games.append(CountedGame.count(PairingGame.of(order, record), parts))
     stem = f"{match.id.replace(':', '_')}" + (f"-replay{attempt}" if attempt else "")
     _write_logs(contest.folder / "logs", stem, records)
-    folder = make_folder(contest.folder / "replays")
     lines = [line for record in records if record.is_played for line in record.replay.to_lines()]
-    write_atomic(folder / f"{stem}.jsonl", "".join(line + "\n" for line in lines).encode())
-    contest.do(Played(match.id, list(match.entries), map_name, seed, games, f"replays/{stem}.jsonl"))
+    folder, name = make_folder(contest.folder / "replays"), f"{stem}.jsonl" if lines else ""
+    if name:
+        write_atomic(folder / name, "".join(line + "\n" for line in lines).encode())
+    contest.do(Played(match.id, list(match.entries), map_name, seed, games, name and f"replays/{name}"))
     return records
 
 
