@@ -467,6 +467,31 @@ def test_bad_options_are_named(option, value):
         VectorEnv(**{"game": "chaser", "opponents": "random", option: value})
 
 
+@pytest.mark.parametrize("more", [2**32, -(2**32), 2**62])
+@pytest.mark.parametrize("on_illegal", ["raise", "fallback"])
+@pytest.mark.parametrize("opponents", [None, "random", First])
+@pytest.mark.parametrize("name", ["chaser", "kakomimasu", "terraforming"])
+def test_a_number_that_is_a_legal_code_modulo_2_to_the_32_is_no_code(name, opponents, on_illegal, more):
+    options = {"on_illegal": on_illegal, "opponents": opponents}
+    env, vector = Env(name, **options), VectorEnv(name, 2, **options)
+    (_, info), (_, infos) = env.reset(seed=1), vector.reset(seed=1)
+    batches = env._vector.batch, vector.batch
+    before = [batch.state(0) for batch in batches]
+    code, codes = info["action_mask"].argmax(-1), infos["action_mask"].argmax(-1)
+    for dtype in (np.int64, np.uint64) if more > 0 else (np.int64,):
+        far, rest = code.astype(dtype) + dtype(more), codes.astype(dtype)
+        rest[1:] += dtype(more)
+        with pytest.raises(ValueError, match=f"actions: expected int32, got {far.flat[0]} in env 0"):
+            env.step(far)
+        with pytest.raises(ValueError, match=f"actions: expected int32, got {rest[1].flat[0]} in env 1"):
+            vector.step(rest)
+    assert [batch.state(0) for batch in batches] == before
+    env.step(code)
+    vector.step(codes.astype(np.int16))
+    assert [batch.stats()["fallbacks"] for batch in batches] == [0, 0]
+    assert all(batch.state(0) != state for batch, state in zip(batches, before, strict=True))
+
+
 def test_bad_arguments_of_the_calls_are_named(game):
     env = VectorEnv(game, 2)
     with pytest.raises(masume.ConfigError, match="seed"):

@@ -132,6 +132,8 @@ def test_bad_calls_are_named():
     env.reset()
     with pytest.raises(ValueError, match="actions: expected shape"):
         env.step(np.zeros(3, int))
+    with pytest.raises(ValueError, match=f"actions: expected int32, got {2**32} in env 1"):
+        env.step(np.array([0, 2**32]))
     with pytest.raises(AttributeError, match="step_twice"):
         env.env_method("step_twice")
     with pytest.raises(AttributeError, match="game"):

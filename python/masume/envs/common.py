@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..core._state import State
 
 FPS = 4  # of videos
+CODE = np.dtype(np.int32)
 RENDER_MODES = ("ansi", "rgb_array")
 Fields = dict[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
@@ -109,6 +110,19 @@ def legal_code(state: State, code: int, slot: int) -> int:
 def apply_codes(state: State, codes: Sequence[int]) -> None:
     """Apply one legal code per slot."""
     state.apply(state.decode(codes[0]) if state.game.num_slots == 1 else list(codes))
+
+
+def to_codes(actions: NDArray[np.integer[Any]], num_envs: int) -> NDArray[np.integer[Any]]:
+    """Return actions of which each fits int32; raise ValueError for one that does not, and would become another."""
+    if actions.dtype == CODE or (actions.size == 1 and -(2**31) <= actions.item() < 2**31):
+        return actions
+    codes = actions.astype(CODE)
+    if np.count_nonzero(codes != actions):  # takes less time than any()
+        place = int((codes != actions).argmax())
+        raise ValueError(
+            f"actions: expected int32, got {actions.flat[place]} in env {place * num_envs // actions.size}"
+        )
+    return codes
 
 
 class Turns:

@@ -32,6 +32,7 @@ from .common import (
     fields_of,
     fields_space,
     neutral_codes,
+    to_codes,
 )
 from .opponents import OVER, Opponent, Opponents
 
@@ -297,7 +298,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         Raises
         ------
         ValueError
-            If `actions` has another size, or is not of integers.
+            If `actions` has another size, is not of integers, or one of them is beyond int32; then nothing is played.
         IllegalActionError
             With `on_illegal="raise"`, if actions were illegal: the games that it names are unchanged, the others have
             moved, and the next step returns where they are.
@@ -309,15 +310,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
             raise ValueError(f"actions: expected integers, got {actions.dtype}")
         if actions.size != self._num_codes:
             raise ValueError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
+        codes = to_codes(actions, self.num_envs)
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
         opponents = self._opponents
         if self._is_simultaneous and opponents is not None:
             opponents.choose(played)
-            batch.actions[self._rows[:, None], self._own] = actions.reshape(self._own.shape)
+            batch.actions[self._rows[:, None], self._own] = codes.reshape(self._own.shape)
         else:
-            batch.actions[:] = actions.reshape(batch.actions.shape)
+            batch.actions[:] = codes.reshape(batch.actions.shape)
         old = self._renew(~played if self._mode is AutoresetMode.DISABLED else None)
         refused, starting = None, ~played
         try:
@@ -528,6 +530,7 @@ class Env(gymnasium.Env[Observation, Any]):
         codes = np.asarray(action)
         if codes.dtype.kind not in "iu" or codes.size != vector._num_codes:
             vector.step(codes[None])  # which says what is wrong
+        codes = to_codes(codes, 1)
         if vector._is_simultaneous and opponents is not None:
             opponents.choose(vector._all)
         self._actions[self._slots] = codes.ravel() if vector._is_simultaneous else codes
