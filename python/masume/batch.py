@@ -187,7 +187,7 @@ class Batch(Loop):
         self.plane_specs = {name: planes for name, planes in form.planes.items() if name in names}
         _check_planes(self.plane_specs, games, dtype, crop)
 
-        kept = _kept(only_changes, games, form, names, buffers or {})
+        kept_fields = _kept(only_changes, games, form, names, buffers or {})
         self._options = {
             "threads": threads,
             "autoreset": autoreset,
@@ -218,10 +218,10 @@ class Batch(Loop):
         shapes |= {name: ((*views, *spec[name][0]), spec[name][1]) for name in names}
         for name in buffers or {}:
             choice("buffers", name, tuple(shapes))
-        given = {name: _array(name, array) for name, array in (buffers or {}).items()}
-        reachable = {name: _buffer(name, given.get(name), *shapes[name]) for name in shapes}
-        for one, other in itertools.combinations(given, 2):
-            if np.may_share_memory(given[one], given[other]):
+        own_arrays = {name: _array(name, array) for name, array in (buffers or {}).items()}
+        reachable = {name: _buffer(name, own_arrays.get(name), *shapes[name]) for name in shapes}
+        for one, other in itertools.combinations(own_arrays, 2):
+            if np.may_share_memory(own_arrays[one], own_arrays[other]):
                 raise ValueError(f"buffers: {one} and {other} overlap")
         finals = {name: _allocate((n, players, *spec[name][0]), spec[name][1]) for name in names if final_observations}
         sizes = dict.fromkeys(("rngs", "plies", "finished", "total_plies", "fallbacks"), 8 * n)
@@ -231,11 +231,13 @@ class Batch(Loop):
             sizes["memories"] = n * first.memory_size
         if rewards == "score":
             sizes["scores"] = 8 * n * players
-        if kept:
+        if kept_fields:
             sizes["notes"] = int(np.prod(views)) * form.note_size
         blocks = {name: Block(size) for name, size in sizes.items()}  # the engine trusts their contents
         observations = {name: reachable[name] for name in names}
-        self.observations = {name: _sealed(array) if name in kept else array for name, array in observations.items()}
+        self.observations = {
+            name: _sealed(array) if name in kept_fields else array for name, array in observations.items()
+        }
         self.final_observations = finals if final_observations else None
         self.actions = reachable["actions"]
         self.rewards = reachable["rewards"]

@@ -29,16 +29,16 @@ EXAMPLE = "masume play chaser --agents greedy human"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit code: 0, 1 for an error of masume, 2 for bad usage, 130 for Ctrl-C."""
     completes = "_ARGCOMPLETE" in os.environ  # a shell asks for completions
-    given = os.environ["COMP_LINE"].split()[1:] if completes else sys.argv[1:] if argv is None else argv
+    words = os.environ["COMP_LINE"].split()[1:] if completes else sys.argv[1:] if argv is None else argv
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for terminals that cannot show every character
     system.prepare_terminal()
-    choose_language(given)
-    is_named = len(given) > 0 and given[0] in NAMES
-    found = parser(given[:1] if is_named else NAMES)
+    choose_language(words)
+    is_named = len(words) > 0 and words[0] in NAMES
+    root = parser(words[:1] if is_named else NAMES)
     if completes:
-        complete(found)
-    arguments = found.parse_args(given)
+        complete(root)
+    arguments = root.parse_args(words)
     if "" not in sys.path:
         sys.path.insert(0, "")  # py:MODULE:ATTR is first searched in the current folder
     try:
@@ -52,9 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except EXPECTED as error:
-        told = str(error).partition("\n")[0]
-        told += unquoted(given) if told.startswith("agents:") else ""
-        print(f"masume: {escape_text(told)}", file=sys.stderr)
+        message = str(error).partition("\n")[0]
+        message += unquoted(words) if message.startswith("agents:") else ""
+        print(f"masume: {escape_text(message)}", file=sys.stderr)
         if isinstance(error, errors.AgentError) and error.log:
             print(indent(error.log), file=sys.stderr)
         return FAILED

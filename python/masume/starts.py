@@ -110,15 +110,15 @@ def resolve(package: Any, fields: dict[str, Any]) -> dict[str, Any]:
             if kind in fields:
                 raise ConfigError(f"{name}: {kind} is given too, which means the same")
             fields = {kind if key == name else key: value for key, value in fields.items()}
-    given = fields.get(kind)
-    if isinstance(given, os.PathLike):
-        given = os.fspath(given)
-    if not isinstance(given, str) or not _is_name(given, starts):
+    start = fields.get(kind)
+    if isinstance(start, os.PathLike):
+        start = os.fspath(start)
+    if not isinstance(start, str) or not _is_name(start, starts):
         return fields
-    found = find_boards(starts, given)
-    if len(found) > 1:
-        raise ConfigError(f"{kind}: expected one, got {len(found)}; FILE:NAME picks one of a file")
-    return fields | {kind: found[0]}
+    boards = find_boards(starts, start)
+    if len(boards) > 1:
+        raise ConfigError(f"{kind}: expected one, got {len(boards)}; FILE:NAME picks one of a file")
+    return fields | {kind: boards[0]}
 
 
 def _is_name(text: str, starts: Any) -> bool:

@@ -202,12 +202,12 @@ class _Examiner:
 
     def play(self, state: _Block, memory: _Block | None, codes: list[int]) -> int:
         """Apply legal codes, and return the status."""
-        given = np.array(codes + [0] * (self.game.num_slots - len(codes)), np.int32)
+        row = np.array(codes + [0] * (self.game.num_slots - len(codes)), np.int32)
         alone = state.copy()
-        status = self.table.call("apply", state.inner, memory.inner if memory else None, given)
+        status = self.table.call("apply", state.inner, memory.inner if memory else None, row)
         self.require(status in (0, TERMINAL), "apply", f"it returns {status} for the legal codes {codes}")
         self.require(state.is_intact() and (memory is None or memory.is_intact()), "apply", "it writes elsewhere")
-        again = self.table.call("apply", alone.inner, None, given)
+        again = self.table.call("apply", alone.inner, None, row)
         self.require(
             (again, alone.tobytes()) == (status, state.tobytes()),
             "apply",
@@ -260,8 +260,8 @@ class _Examiner:
         if self.table.has("mask_bits"):
             bits = np.full((game.num_actions + 31) // 32, 0xFFFFFFFF, np.uint32)
             self.ask("mask_bits", state, slot, bits)
-            found = np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")).tolist()
-            self.require(found == legal, "mask_bits", f"they are those of {found[:FEW]}, not of {legal[:FEW]}")
+            set_codes = np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")).tolist()
+            self.require(set_codes == legal, "mask_bits", f"they are those of {set_codes[:FEW]}, not of {legal[:FEW]}")
         return legal
 
     # -- what is checked at some positions ----------------------------------------------------
@@ -285,16 +285,16 @@ class _Examiner:
             codes = legal[slot] if legal else []
             barred = [code for code in range(self.game.num_actions) if code not in codes][:FEW]
             for code in (-1, self.game.num_actions, 2**31 - 1, -(2**31), *barred):
-                given = np.array(base + [0] * (self.game.num_slots - len(base)), np.int32)
-                given[slot] = code
+                row = np.array(base + [0] * (self.game.num_slots - len(base)), np.int32)
+                row[slot] = code
                 after, seen = state.copy(), memory.copy() if memory else None
-                status = self.table.call("apply", after.inner, seen.inner if seen else None, given)
+                status = self.table.call("apply", after.inner, seen.inner if seen else None, row)
                 right = status == -1 - slot if legal else status < 0
                 self.require(right, "apply", f"it returns {status} for the illegal code {code} of slot {slot}")
-                kept = after.tobytes() == state.tobytes() and (
+                is_unchanged = after.tobytes() == state.tobytes() and (
                     not seen or not memory or seen.tobytes() == memory.tobytes()
                 )
-                self.require(kept, "apply", f"the illegal code {code} of slot {slot} changes the state")
+                self.require(is_unchanged, "apply", f"the illegal code {code} of slot {slot} changes the state")
 
     def check_views(self, state: _Block, memory: _Block | None) -> None:
         """Views are written whole and alone; compact ones hold the same values."""
@@ -362,8 +362,8 @@ class _Examiner:
         self.require(key == self.table.call("key", state.copy().inner), "key", "it differs for equal states")
         data = state.tobytes()
         self.require(twin.to_dict() == variables, "state_fields", "the dict reads back as another one")
-        told = "the position read back from its dict has another key"
-        self.require(twin.key == key, "state_fields" if twin.to_bytes()[: len(data)] != data else "key", told)
+        message = "the position read back from its dict has another key"
+        self.require(twin.key == key, "state_fields" if twin.to_bytes()[: len(data)] != data else "key", message)
         text = json.dumps(variables, sort_keys=True)
         self.require(self._by_text.setdefault(text, key) == key, "key", "it differs for positions with the same dict")
         other_text, other = self._by_key.setdefault(key, (text, data))
@@ -375,12 +375,12 @@ class _Examiner:
                 self.require(
                     position.encode(action) == code, "decode", f"code {code} is {action}, which is another code"
                 )
-                told = position.action_to_text(action, slot)
+                message = position.action_to_text(action, slot)
                 try:
-                    read = position.text_to_action(told, slot)
+                    read = position.text_to_action(message, slot)
                 except NotationError as error:
-                    self.fail("State", f"{told!r}, the text of action {action}, is refused: {error}")
-                self.require(read == action, "State", f"{told!r}, the text of action {action}, is read as {read}")
+                    self.fail("State", f"{message!r}, the text of action {action}, is refused: {error}")
+                self.require(read == action, "State", f"{message!r}, the text of action {action}, is read as {read}")
         if self.game.part("notation"):
             try:
                 read = self.game.parse(str(position)).to_dict()
@@ -396,16 +396,16 @@ class _Examiner:
             block.inner[:] = np.frombuffer(data, np.uint8)
             blocks.append(block)
         for ply in range(MOST_PLIES):
-            found: list[Any] = []
+            futures: list[Any] = []
             for block in blocks:
                 players = self.read_slots(block)
                 returns = np.zeros(self.game.num_players, np.float32)
                 self.table.call("returns", block.inner, returns)
-                found.append(
+                futures.append(
                     [players, returns.tolist(), [self.check_choice(block, slot, ply) for slot in range(len(players))]]
                 )
-            self.require(found[0] == found[1], "key", f"two positions have one key, but differ {ply} plies later")
-            players = found[0][0]
+            self.require(futures[0] == futures[1], "key", f"two positions have one key, but differ {ply} plies later")
+            players = futures[0][0]
             if not players:
                 return
             codes = [self.table.call("sample", blocks[0].inner, slot, draws) for slot in range(len(players))]
@@ -433,13 +433,13 @@ class _Examiner:
             self.check_samples(self.position(state, memory))
         if self.table.has("forfeit") and players:
             for cause in (*range(-1, 9), 2**31 - 1):
-                after, kept = state.copy(), memory.copy() if memory else None
-                status = self.table.call("forfeit", after.inner, kept.inner if kept else None, 0, cause)
+                after, past = state.copy(), memory.copy() if memory else None
+                status = self.table.call("forfeit", after.inner, past.inner if past else None, 0, cause)
                 over = not self.read_slots(after)
-                told = f"it returns {status} for cause {cause}"
-                self.require(status < 0 or over == (status == TERMINAL), "forfeit", told)
+                verdict = f"it returns {status} for cause {cause}"
+                self.require(status < 0 or over == (status == TERMINAL), "forfeit", verdict)
                 self.require(
-                    status >= 0 or after.tobytes() == state.tobytes(), "forfeit", f"{told} and changes the state"
+                    status >= 0 or after.tobytes() == state.tobytes(), "forfeit", f"{verdict} and changes the state"
                 )
 
     def check_samples(self, position: Any) -> None:
@@ -452,16 +452,16 @@ class _Examiner:
                 sample.check()
             except AssertionError as error:
                 self.fail("resample", f"a sample for player {player} is refused: {str(error).partition(chr(10))[0]}")
-            told = f"in a sample player {player}"
+            where = f"in a sample player {player}"
             self.require(
-                sample.slots.tolist() == position.slots.tolist(), "resample", f"{told} is not to move as before"
+                sample.slots.tolist() == position.slots.tolist(), "resample", f"{where} is not to move as before"
             )
             for name, view in position.observation(player).items():
                 same = np.array_equal(view, sample.observation(player)[name])
-                self.require(same, "resample", f"{told} sees another {name!r}")
+                self.require(same, "resample", f"{where} sees another {name!r}")
             for slot, owner in enumerate(position.slots.tolist()):
                 same = owner != player or np.array_equal(position.legal_mask(slot), sample.legal_mask(slot))
-                self.require(same, "resample", f"{told} has another choice")
+                self.require(same, "resample", f"{where} has another choice")
 
     def check_fast_paths(self, state: _Block, memory: _Block | None, legal: list[list[int]], rng: Rng) -> None:
         """What exists for speed does what the slow functions do."""
@@ -472,23 +472,25 @@ class _Examiner:
             while players := self.read_slots(slow):
                 self.check_length(plies)
                 codes = [self.table.call("sample", slow.inner, slot, draws) for slot in range(len(players))]
-                given = np.array(codes + [0] * (self.game.num_slots - len(codes)), np.int32)
-                self.table.call("apply", slow.inner, None, given)
+                padded = np.array(codes + [0] * (self.game.num_slots - len(codes)), np.int32)
+                self.table.call("apply", slow.inner, None, padded)
                 plies += 1
-            found = self.table.call("playout", quick.inner, drawn)
-            same = quick.tobytes() == slow.tobytes() and found == plies and drawn[0] == draws[0]
-            self.require(same, "playout", f"it plays {found} plies where there are {plies}, or other ones")
+            played = self.table.call("playout", quick.inner, drawn)
+            same = quick.tobytes() == slow.tobytes() and played == plies and drawn[0] == draws[0]
+            self.require(same, "playout", f"it plays {played} plies where there are {plies}, or other ones")
         if self.table.has("step_many") and legal:
             rows = np.array([legal[0][0], -1, legal[0][-1]], np.int32)
             many, seen = np.tile(state.inner, 3), np.tile(memory.inner, 3) if memory else None
             statuses, movers = np.full(3, 99, np.int32), np.full(3, 99, np.int32)
             self.table.call("step_many", 3, many, seen, rows, statuses, movers)
             for row, (after, status) in enumerate(zip(many.reshape(3, -1), statuses, strict=True)):
-                one, its = state.copy(), memory.copy() if memory else None
-                right = self.table.call("apply", one.inner, its.inner if its else None, rows[row : row + 1])
+                one, alone_memory = state.copy(), memory.copy() if memory else None
+                right = self.table.call(
+                    "apply", one.inner, alone_memory.inner if alone_memory else None, rows[row : row + 1]
+                )
                 same = status == right and after.tobytes() == one.tobytes()
-                if seen is not None and its is not None:
-                    same = same and seen.reshape(3, -1)[row].tobytes() == its.tobytes()
+                if seen is not None and alone_memory is not None:
+                    same = same and seen.reshape(3, -1)[row].tobytes() == alone_memory.tobytes()
                 same = same and (right != 0 or self.read_slots(one) == [movers[row]])
                 self.require(same, "step_many", f"code {rows[row]} leads to another state, status or mover")
 

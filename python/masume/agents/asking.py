@@ -68,18 +68,18 @@ def ask_many(agent: Agent, questions: Sequence[Question]) -> list[Answer]:
     before = time.perf_counter()
     seeds = [question.rng.next() for question in questions]
     try:
-        found = list(agent.act_many([question.view for question in questions], seeds))
-        if len(found) != len(questions):
-            raise ValueError(f"expected {len(questions)} answers, one for each view, got {len(found)}")
+        replies = list(agent.act_many([question.view for question in questions], seeds))
+        if len(replies) != len(questions):
+            raise ValueError(f"expected {len(questions)} answers, one for each view, got {len(replies)}")
     except (Exception, SystemExit) as error:
         asked = questions[error.place if isinstance(error, ViewError) else 0]
         with AgentErrors(agent, asked.where, asked.view.player):
             raise
     ms = round(_ms(before) / len(questions), 3)
     answers = []
-    for question, given in zip(questions, found, strict=True):
+    for question, answer in zip(questions, replies, strict=True):
         with AgentErrors(agent, question.where, question.view.player):
-            actions, thought = given
+            actions, thought = answer
             answers.append(Answer(_read(actions, question.view), ms, thought))
     return answers
 

@@ -37,17 +37,17 @@ class GivenAgent(str):
 
     def make(self) -> Agent:
         """Return an agent; raise ConfigError if what was given makes none, AgentError if making it raises."""
-        given = self.given
-        if is_maker(given):
-            made = call_maker(str(self), given)
-        elif isinstance(given, Agent):
+        agent = self.given
+        if is_maker(agent):
+            made = call_maker(str(self), agent)
+        elif isinstance(agent, Agent):
             try:
-                made = copy.deepcopy(given)
+                made = copy.deepcopy(agent)
             except Exception as error:
                 what = f"cannot be copied for each seat ({type(error).__name__}: {error}); give its class"
                 raise ConfigError(f"agents: {self}: {what}") from error
         else:
-            made = given
+            made = agent
         if isinstance(made, Agent):
             return made
         if not (callable(made) and _takes(made, 2)):

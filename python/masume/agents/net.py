@@ -28,12 +28,12 @@ Weights = list[tuple[list[int], list[float]]]
 _NUMBER = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
-def make_net_agent(told: str, game: Game) -> NetAgent | MCTSAgent:
+def make_net_agent(spec: str, game: Game) -> NetAgent | MCTSAgent:
     """Make the agent net:TOLD.
 
     Parameters
     ----------
-    told : str
+    spec : str
         MODULE:ATTR, which is called without arguments and makes an evaluator (`masume.search.Evaluator`); or the folder
         of a run of training, a file of weights (`masume.nets.network.Network`), or the name of a network that masume
         ships for the game (`networks_of`). After it may come :BUDGET, as `MCTSAgent` has it, or :BUDGET:LEAVES, the
@@ -54,8 +54,8 @@ def make_net_agent(told: str, game: Game) -> NetAgent | MCTSAgent:
     ReplayError
         If the file of the network is damaged.
     """
-    name = f"net:{told}"
-    where, path, budget = _split(told, game)
+    name = f"net:{spec}"
+    where, path, budget = _split(spec, game)
     evaluator: Any = call_named(name, where) if path is None else Network.load(path, game)
     if not callable(evaluator):
         raise ConfigError(f"agents: {name}: expected a function, got {evaluator!r}")

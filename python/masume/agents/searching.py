@@ -224,17 +224,17 @@ class MCTSAgent(_PonderingAgent):
         elif self._is_by_clock:
             self._search.ms = self._pace.share_ms(view)
         seed = self._rng.next()
-        self.found = found = self._search.search(state, view.player, seed)
-        if found.was_interrupted:
+        self.found = result = self._search.search(state, view.player, seed)
+        if result.was_interrupted:
             raise KeyboardInterrupt
-        if found.new_simulations == found.simulations:  # it began without a tree
+        if result.new_simulations == result.simulations:  # it began without a tree
             self._past = []
         if self._search.simulations and state.game.is_perfect_information:
             self._past.append((state.clone(), view.player, seed, self._search.simulations))
-        self.thought = read_thought(found, view.player)
-        actions = [slot.best for slot in found.slots if slot.player == view.player]
+        self.thought = read_thought(result, view.player)
+        actions = [slot.best for slot in result.slots if slot.player == view.player]
         if self._is_for_turns:
-            self._left -= found.seconds * 1000 if self._search.ms else found.new_simulations
+            self._left -= result.seconds * 1000 if self._search.ms else result.new_simulations
             following = view.state
             following.apply(actions[0])
             self._next = following.key if following.current_player == view.player else None

@@ -158,18 +158,18 @@ class Belief:
         views : iterable of sequence of int
             Events of one call (`State.views`, `knowledge.calls`).
         """
-        told = list(views)
-        self.known.hear(told)
+        seen = list(views)
+        self.known.hear(seen)
         place = 0
-        while place < len(told):
-            kind, _, player, slot, cls, *_ = told[place]
+        while place < len(seen):
+            kind, _, player, slot, cls, *_ = seen[place]
             name = KINDS[kind]
             if name == "START":
                 self._start()
             elif name == "ATTACK":
-                self._see_shot(self._read_shot(told[place:]))
+                self._see_shot(self._read_shot(seen[place:]))
             elif player >= 0 and player in self.fleets:
-                self._see(name, player, slot, told[place])
+                self._see(name, player, slot, seen[place])
             if slot >= 0 and cls >= 0 and player in self.fleets:
                 self._keep(player, self._is_named, slot, cls)
             place += 1

@@ -318,8 +318,8 @@ class Config(config.Config):
             if set(terrain) - {maps.SEA, maps.REEF}:
                 raise ConfigError(f"terrain_map: terrain_known needs sea and reef only, got {self.terrain_map!r}")
             if terrain.count(maps.SEA) < max(self.fleet_sizes):
-                told = f"{terrain.count(maps.SEA)} panels of sea are too few for {max(self.fleet_sizes)} ships"
-                raise ConfigError(f"terrain_map: {told}")
+                problem = f"{terrain.count(maps.SEA)} panels of sea are too few for {max(self.fleet_sizes)} ships"
+                raise ConfigError(f"terrain_map: {problem}")
         if self.move_rule == "jump" and self.terrain and not self.terrain_known:
             raise ConfigError("move_rule: jump needs terrain_known, or no terrain")
 

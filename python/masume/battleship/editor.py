@@ -42,27 +42,27 @@ def write(sheet: Sheet) -> str:
     return "\n".join(sheet.rows()) + "\n"
 
 
-def findings(its: str) -> list[Finding]:
+def findings(terrain_map: str) -> list[Finding]:
     """Return likely mistakes of a valid map: waters that are apart, or uneven."""
-    rows, terrain = rows_of(its), codes(its)
+    rows, terrain = rows_of(terrain_map), codes(terrain_map)
     width, height = len(rows[0]), len(rows)
     sea = {panel for panel, value in enumerate(terrain) if value != REEF}
 
     def near(panel: int) -> list[int]:
         return [other for other in beside(panel, width, height) if other in sea]
 
-    found: list[Finding | None] = []
+    mistakes: list[Finding | None] = []
     parts: list[set[int]] = []
     left = set(sea)
     while left:
         parts.append(reached([min(left)], near))
         left -= parts[-1]
     if not sea:
-        found.append(Finding(_("There is no water: no ship has a place.")))
+        mistakes.append(Finding(_("There is no water: no ship has a place.")))
     elif len(parts) > 1:
         small = set().union(*(part for part in parts if part is not max(parts, key=len)))
-        told = apart(small, lambda panel: f"{DESK.letters[panel % width]}{panel // width + 1}")
-        assert told is not None
-        found.append(Finding(_("Reefs part the waters: ships cannot sail from one part to another."), told.cells))
-    found.append(uneven(terrain, width))
-    return [one for one in found if one is not None]
+        cut_off = apart(small, lambda panel: f"{DESK.letters[panel % width]}{panel // width + 1}")
+        assert cut_off is not None
+        mistakes.append(Finding(_("Reefs part the waters: ships cannot sail from one part to another."), cut_off.cells))
+    mistakes.append(uneven(terrain, width))
+    return [one for one in mistakes if one is not None]

@@ -107,11 +107,11 @@ class Client:
         if line in (YOUR_TURN, WAITING) and (first := int(line == WAITING)) != player:
             player = first
             await guest.start(View(Told(self._game, player, places, self._dialect).state, player))
-        told = Told(self._game, player, places, self._dialect)
-        await guest.tell(told.view())
+        tracker = Told(self._game, player, places, self._dialect)
+        await guest.tell(tracker.view())
         facts: Report = {"player": player, "name": self._name, "result": None, "turns": 0}
         self.reports.append(facts)
-        word = await self._play_turns(guest, told, line, facts)
+        word = await self._play_turns(guest, tracker, line, facts)
         if word is None:
             return False
         facts["result"] = RESULTS[word.removesuffix(".")]
@@ -119,16 +119,16 @@ class Client:
             return word.endswith(".") and await self._goes_on()
         return await self._goes_on() and await self._line() == self._dialect.greeting
 
-    async def _play_turns(self, guest: Guest, told: Told, line: str, facts: Report) -> str | None:
+    async def _play_turns(self, guest: Guest, tracker: Told, line: str, facts: Report) -> str | None:
         """Play to the last word of the game, and return it; None if the server ends without it."""
         text = ""
         while line.removesuffix(".") not in RESULTS:
             if line == YOUR_TURN:
-                text = json.dumps(await self._decide(guest, told.view(*guest.times())))
+                text = json.dumps(await self._decide(guest, tracker.view(*guest.times())))
                 self._send(text)
             elif line.startswith("{"):
                 facts["turns"] += 1
-                await self._hear(guest, told, text, line, facts)
+                await self._hear(guest, tracker, text, line, facts)
                 text = ""
             elif line and line != WAITING:
                 self._say(_("the server says: {text}").format(text=line))
@@ -142,7 +142,7 @@ class Client:
                 return None
         return line
 
-    async def _hear(self, guest: Guest, told: Told, text: str, line: str, facts: Report) -> None:
+    async def _hear(self, guest: Guest, tracker: Told, text: str, line: str, facts: Report) -> None:
         """Take in the message about a turn, whose action is `text` if it is an own one."""
         message = self._read(line)
         outcome, seen = message.get("outcome"), message.get(self._dialect.observation)
@@ -153,11 +153,11 @@ class Client:
         if facts["result"] is not None:
             return
         try:
-            told.heard(text, message)
+            tracker.heard(text, message)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise self._unexpected(_("a position"), line) from None
-        view = told.view()
-        if not told.has_forgotten:
+        view = tracker.view()
+        if not tracker.has_forgotten:
             await guest.tell(view)
             return
         said = _("turn {turn}: nothing explains what the server sent; only what is seen now counts")
@@ -200,12 +200,12 @@ class Client:
                 fields[maps.KIND] = "\n".join(rows)
             config: Any = self._game.config
             times = {name: getattr(config, name) for name in ("max_rounds", "time_main_s", "time_floor_s")}
-            found = load("battleship", "submarine", **times, **fields)
+            game = load("battleship", "submarine", **times, **fields)
         except (KeyError, TypeError, ValueError) as error:
             what = "" if isinstance(error, KeyError) else f": {error}"
             raise self._unexpected(_("a map") + what, line) from None
-        if found != self._game:
-            self._game, self._guest = found, None
+        if game != self._game:
+            self._game, self._guest = game, None
 
     async def _goes_on(self) -> bool:
         """Return whether the server sends more."""

@@ -512,11 +512,11 @@ class Knowledge:
             if q == self.player or config.sides[q] == config.sides[shot.player]:
                 continue
             named = shot.hit.get(q)
-            for slot, found in enumerate(self.suspects[q]):
+            for slot, panels in enumerate(self.suspects[q]):
                 if slot == named:
-                    found &= {shot.panel}
+                    panels &= {shot.panel}
                 elif named is None or named >= 0:
-                    found.discard(shot.panel)
+                    panels.discard(shot.panel)
                 if shot.is_miss or config.splash_on_hit:
                     self._resolve_splash(q, slot, near, shot)
             if named is not None and named < 0:

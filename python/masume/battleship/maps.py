@@ -69,8 +69,8 @@ def read(source: Any, width: int, height: int) -> str:
         raise ConfigTypeError(f"terrain_map: expected rows of letters or codes, got {source!r}") from None
     if len(values) != width * height:
         raise ConfigError(f"terrain_map: expected {width * height} codes, got {len(values)}")
-    found = [integer(f"terrain_map[{q}]", value, SEA, WAVE) for q, value in enumerate(values)]
-    return to_text(found, width)
+    terrain = [integer(f"terrain_map[{q}]", value, SEA, WAVE) for q, value in enumerate(values)]
+    return to_text(terrain, width)
 
 
 def is_text(given: str) -> bool:

@@ -355,7 +355,7 @@ def to_text(config: Config, variables: Mapping[str, Any]) -> str:
         keys = ("qual", "active", "reinf_left", "flag_left", "dealt", "kills", "torp_next")
         counts = zip(_COUNTS, (v[key][p] for key in keys), strict=True)
         lines.append(f"P{p}: " + " ".join(f"{name} {value}" for name, value in counts))
-        lines += [f"P{p} {word}: {told}".rstrip() for word, told in _belongings(config, v, p)]
+        lines += [f"P{p} {word}: {words}".rstrip() for word, words in _belongings(config, v, p)]
     return "\n".join(lines)
 
 
@@ -446,7 +446,7 @@ class _Reader:
         kind, slot, winners, reason = phase.groups()
         cur, ptr, number, turns, passes = self._read_named("turn", _TURN)
         order = [self._int("order", word, "players") for word in self.lines["order"].value.split()]
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "rng": self._int("rng", self.lines["rng"].value, "a number"),
             "phase": 0 if kind else 2 if reason else 1,
             "setup_kind": SETUPS.index(kind) if kind else 0,
@@ -463,9 +463,9 @@ class _Reader:
             "reason": REASONS.index(reason) if reason else -1,
         }
         for p in range(config.players):
-            for name, value in self._player(p, found["known"]).items():
-                found.setdefault(name, []).append(value)
-        return found
+            for name, value in self._player(p, values["known"]).items():
+                values.setdefault(name, []).append(value)
+        return values
 
     def _player(self, p: int, known: list[int]) -> dict[str, Any]:
         """Return the variables of a player; set its bits in `known`."""

@@ -88,9 +88,9 @@ def task(state: Any, player: int) -> str:
 def notebook(state: Any, player: int) -> list[dict[str, Any]]:
     """Return what the player knows: the goal, its own ships, and of the others where each may be. [section 9.4]"""
     config, v = _config(state), state.to_dict()
-    found = [{"name": _("goal"), "text": _(GOALS[config.mission]), "cells": []}]
+    lines = [{"name": _("goal"), "text": _(GOALS[config.mission]), "cells": []}]
     if v["phase"] != 1:
-        return found
+        return lines
     for slot in range(config.fleet_sizes[player]):
         cls, hp = v["ship_cls"][player][slot], v["ship_hp"][player][slot]
         text = (
@@ -99,7 +99,7 @@ def notebook(state: Any, player: int) -> list[dict[str, Any]]:
             else _("sunk")
         )
         cells = [v["ship_pos"][player][slot]] if hp > 0 else []
-        found.append({"name": f"P{player} {slot + 1}{CLASSES[cls]}", "text": text, "cells": cells})
+        lines.append({"name": f"P{player} {slot + 1}{CLASSES[cls]}", "text": text, "cells": cells})
     seat = v["order"].index(player)
     planes = iter(state.observation(player)["suspects"])
     for other in v["order"][seat + 1 :] + v["order"][:seat]:
@@ -111,8 +111,8 @@ def notebook(state: Any, player: int) -> list[dict[str, Any]]:
                 say("may be on {count} panels", count=len(cells)) if len(cells) > 1
                 else say("is on {panel}", panel=_name(config, cells[0])) if cells else _("sunk")
             )  # fmt: skip
-            found.append({"name": f"P{other} {slot + 1}", "text": text, "cells": cells})
-    return found
+            lines.append({"name": f"P{other} {slot + 1}", "text": text, "cells": cells})
+    return lines
 
 
 def _name(config: Config, panel: int) -> str:

@@ -159,21 +159,21 @@ def result(config: Config, events: Iterable[Mapping[str, Any]], player: int) -> 
     player : int
         Player who receives the message.
     """
-    found: dict[str, Any] = {}
+    message: dict[str, Any] = {}
     for event in events:
         kind = event["kind"]
         if kind == "ATTACK":
-            found = {"attacked": {"position": position(config, notation.panel_index(config, event["panel"]))}}
+            message = {"attacked": {"position": position(config, notation.panel_index(config, event["panel"]))}}
         elif kind == "HIT":
-            found["attacked"]["hit"] = SHIPS[event["slot"]]
+            message["attacked"]["hit"] = SHIPS[event["slot"]]
         elif kind == "SPLASH":
-            found["attacked"].setdefault("near", []).append(SHIPS[event["slot"]])
+            message["attacked"].setdefault("near", []).append(SHIPS[event["slot"]])
         elif kind == "MOVE" and event["player"] != player:
             dx, dy = STEPS[2 * event["dir"]]
-            found = {"moved": {"ship": SHIPS[event["slot"]], "distance": [dx * event["dist"], dy * event["dist"]]}}
-    if "attacked" in found:
-        found["attacked"].setdefault("near", [])
-    return {"result": found} if found else {}
+            message = {"moved": {"ship": SHIPS[event["slot"]], "distance": [dx * event["dist"], dy * event["dist"]]}}
+    if "attacked" in message:
+        message["attacked"].setdefault("near", [])
+    return {"result": message} if message else {}
 
 
 def read_places(config: Config, text: str) -> list[int]:

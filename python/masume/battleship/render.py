@@ -115,7 +115,7 @@ def frame(state: Any, player: int | None = None) -> Frame:
 
 def acts(_before: Any, _move: Any, after: Any, player: int | None = None) -> list[Act]:
     """Return the shots and moves of the last call that `player` knows of (None: all)."""
-    config, found = _config(after), []
+    config, drawn = _config(after), []
     events = _events(after, player)
     for n, event in enumerate(events):
         panel = notation.panel_index(config, event["panel"]) if "panel" in event else -1
@@ -124,13 +124,13 @@ def acts(_before: Any, _move: Any, after: Any, player: int | None = None) -> lis
         if kind == "ATTACK":
             following = (other["kind"] for other in events[n + 1 :])
             outcome = HIT if next((word for word in following if word in ("HIT", "MISS")), "") == "HIT" else MISSED
-            found.append(Act(unit, TORPEDO if event["torpedo"] else GUN, panel, outcome))
+            drawn.append(Act(unit, TORPEDO if event["torpedo"] else GUN, panel, outcome))
         elif kind == "MOVE" and panel >= 0:
-            found.append(Act(unit, MOVE, panel, {"none": DONE, "sunk": SUNK}.get(event["stop"], STOPPED)))
+            drawn.append(Act(unit, MOVE, panel, {"none": DONE, "sunk": SUNK}.get(event["stop"], STOPPED)))
         elif kind in ("MINE_LAID", "TORP_FIRED", "REINFORCED") and panel >= 0:
             verb = {"MINE_LAID": MINE, "TORP_FIRED": LAUNCH, "REINFORCED": RETURN}[kind]
-            found.append(Act(unit, verb, panel, DONE))
-    return found
+            drawn.append(Act(unit, verb, panel, DONE))
+    return drawn
 
 
 def _config(state: Any) -> Config:

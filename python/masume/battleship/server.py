@@ -319,22 +319,22 @@ class _Lobby:
 
     async def gather(self, wanted: int) -> list[Connection]:
         """Return `wanted` connections that have said their first line, which is still to be read; close the others."""
-        found: list[Connection] = []
+        ready: list[Connection] = []
         accepting = asyncio.create_task(self._port.accept(is_last=False))
         try:
-            while len(found) < wanted:
+            while len(ready) < wanted:
                 await asyncio.wait([accepting, *self._hearing.values()], return_when=asyncio.FIRST_COMPLETED)
                 if accepting.done():
                     self._admit(accepting.result())
                     accepting = asyncio.create_task(self._port.accept(is_last=False))
-                found = await self._sort_out(wanted)
-            return found
+                ready = await self._sort_out(wanted)
+            return ready
         finally:
             accepting.cancel()
             for task in self._hearing.values():
                 task.cancel()
             await asyncio.gather(accepting, *self._hearing.values(), return_exceptions=True)
-            await asyncio.gather(*(one.close(0) for one in self._hearing if one not in found))
+            await asyncio.gather(*(one.close(0) for one in self._hearing if one not in ready))
 
     def _admit(self, connection: Connection) -> None:
         self._say(_("{peer} has connected").format(peer=connection.peer))

@@ -152,12 +152,12 @@ class Told:
                     x, y = seen[key][letter]["position"]
                     place = variables["ship_pos"][player][slot] = int(y) * config.width + int(x)
                     events[slot][PANEL] = place
-                kept = [variables[name][player][slot] for name in ("ship_fp", "ship_aux", "ship_flags")]
+                unchanged = [variables[name][player][slot] for name in ("ship_fp", "ship_aux", "ship_flags")]
                 event = [1, player, slot, variables["ship_cls"][player][slot], place]
                 if not hp:
                     events.append([notation.KINDS.index("SUNK"), *event, 0, *[-1] * (EFFECTS - 1)])
                 elif player == self._player:
-                    events.append([notation.KINDS.index("STATUS"), *event, hp, *kept, -1])
+                    events.append([notation.KINDS.index("STATUS"), *event, hp, *unchanged, -1])
         events.append([notation.KINDS.index("TURN"), 1, mover, *[-1] * (3 + EFFECTS)])
         return variables, "|".join(",".join(map(str, event)) for event in events)
 
@@ -241,8 +241,8 @@ class _Candidates:
 
     def hear(self, letter: str, message: dict[str, Any], is_own: bool) -> None:
         """Take in a message: of an own action, or of the opponent's."""
-        told = message.get("result") or {}
-        attacked, moved = told.get("attacked"), told.get("moved")
+        result = message.get("result") or {}
+        attacked, moved = result.get("attacked"), result.get("moved")
         if attacked is not None and not is_own:
             self.shots.append((self._time, tuple(attacked["position"])))
         elif attacked is not None and self._sunk_at is None:

@@ -80,11 +80,11 @@ def count_instructions(cases: Cases, *arguments: str, mispredictions: bool = Fal
             raise ConfigError(f"cases: {cases.__name__} failed under valgrind with exit code {code}")
         done = json.loads(out.read_text(encoding="utf-8"))
         totals = [_totals(Path(f"{dumps}.{part}")) for part in range(1, 2 + len(done))]
-    found = per_unit([total["Ir"] for total in totals], done)
+    counts = per_unit([total["Ir"] for total in totals], done)
     if mispredictions:
         missed = per_unit([total["Bcm"] + total["Bim"] for total in totals], done, digits=4)
-        found |= {name + MISPREDICTED: count for name, count in missed.items()}
-    return found
+        counts |= {name + MISPREDICTED: count for name, count in missed.items()}
+    return counts
 
 
 def benchmark_json(found: Mapping[str, float]) -> str:

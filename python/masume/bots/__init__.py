@@ -92,7 +92,7 @@ def write(game: Game, language: str, folder: Path) -> Commands:
     OSError
         If the folder cannot be written.
     """
-    its = LANGUAGES[choice("language", language, LANGUAGES)]
+    recipe = LANGUAGES[choice("language", language, LANGUAGES)]
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError(f"dir: expected a new or an empty folder, got {folder}")
@@ -101,8 +101,8 @@ def write(game: Game, language: str, folder: Path) -> Commands:
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
         new = Path(made) / folder.name
         new.mkdir()
-        write_atomic(new / its.file, _fill(game, its, folder.name).encode())
-        write_atomic(new / "README.md", _readme(game, its, commands).encode())
+        write_atomic(new / recipe.file, _fill(game, recipe, folder.name).encode())
+        write_atomic(new / "README.md", _readme(game, recipe, commands).encode())
         if folder.exists():
             folder.rmdir()  # it is empty; otherwise this fails
         shutil.move(new, folder)

@@ -58,28 +58,28 @@ def write(sheet: Sheet) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def findings(its: Map) -> list[Finding]:
+def findings(field: Map) -> list[Finding]:
     """Return likely mistakes of a valid map: what is out of reach, uneven, or decided by the first move."""
-    width, height = its.width, its.height
-    values = [value for row in its.rows for value in row]
-    cool, hot = (row * width + column for row, column in its.starts)
+    width, height = field.width, field.height
+    values = [value for row in field.rows for value in row]
+    cool, hot = (row * width + column for row, column in field.starts)
 
     def near(cell: int) -> list[int]:
         return [other for other in beside(cell, width, height) if values[other] != BLOCK]
 
-    found: list[Finding | None] = []
+    mistakes: list[Finding | None] = []
     if hot in beside(cool, width, height):
-        found.append(
+        mistakes.append(
             Finding(_("The starts are neighbours: who moves first puts a block on the other and wins."), (cool, hot))
         )
     if hot not in reached([cool], near):
-        found.append(Finding(_("No way leads from one player to the other."), (cool, hot)))
+        mistakes.append(Finding(_("No way leads from one player to the other."), (cool, hot)))
     if ITEM not in values:
-        found.append(Finding(_("There is no item: only blocks decide.")))
+        mistakes.append(Finding(_("There is no item: only blocks decide.")))
     floor = {cell for cell, value in enumerate(values) if value != BLOCK}
-    found.append(apart(floor - reached([cool, hot], near), lambda cell: f"{cell % width},{cell // width}"))
+    mistakes.append(apart(floor - reached([cool, hot], near), lambda cell: f"{cell % width},{cell // width}"))
     odd = uneven(values, width)
-    if odd is None and its.hot != mirror(its.cool, height, width):
+    if odd is None and field.hot != mirror(field.cool, height, width):
         odd = Finding(_("The starts are not opposite each other."), (cool, hot))
-    found.append(odd)
-    return [one for one in found if one is not None]
+    mistakes.append(odd)
+    return [one for one in mistakes if one is not None]

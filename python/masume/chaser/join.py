@@ -139,20 +139,20 @@ class _Game:
 
     async def _decide(self, ready: str) -> int:
         """Return the method after a ready info; a search, which waits, if the agent is too late or cannot be asked."""
-        told, turn = self._told, self.facts["turns"] + 1
-        game, belief = told.game, told.belief
-        told.ready(ready)
+        tracker, turn = self._told, self.facts["turns"] + 1
+        game, belief = tracker.game, tracker.belief
+        tracker.ready(ready)
         self._report(game, belief)
-        if not told.is_possible:
+        if not tracker.is_possible:
             self._tell(say("turn {turn}: by the rules the game is over; waiting", turn=turn))
             return WAIT
-        view = told.view(*self._guest.times())
+        view = tracker.view(*self._guest.times())
         if not self._is_asked:
             await self._guest.start(view)
-        elif told.game is game:
+        elif tracker.game is game:
             await self._guest.tell(view)
-        if told.game is not game:
-            await self._guest.change(told.game, view)
+        if tracker.game is not game:
+            await self._guest.change(tracker.game, view)
         self._is_asked = True
         actions = await self._guest.act(view)
         if actions is None:

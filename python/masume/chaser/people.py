@@ -46,7 +46,7 @@ def choices(state: Any, player: int) -> list[Choice]:
     width, height = 2 * variables["width"] - 1, 2 * variables["height"] - 1
     planes = _planes(state, player)
     (row,), (column,) = np.nonzero(planes[4])
-    found = []
+    offered = []
     legal = state.legal_actions().tolist()
     for verb in range(len(VERBS)):
         codes = [code for code in legal if code // 4 == verb]
@@ -58,8 +58,8 @@ def choices(state: Any, player: int) -> list[Choice]:
         if codes:
             ways = [WAYS[code % 4] for code in codes]
             warns = [_warn(planes, verb, code % 4, int(row), int(column)) for code in codes]
-            found.append(Choice(codes, cells, verb, units=[player], ways=ways, warns=warns))
-    return found
+            offered.append(Choice(codes, cells, verb, units=[player], ways=ways, warns=warns))
+    return offered
 
 
 def _warn(planes: Any, verb: int, way: int, row: int, column: int) -> str:

@@ -407,10 +407,10 @@ class State(Reference[Config]):
         rows, columns = self.config.height + 8, self.config.width + 8
 
         def plane(values: Mapping[Cell, float]) -> list[list[float]]:
-            found = [[0.0] * (2 * columns + 1) for _ in range(2 * rows + 1)]
+            cells = [[0.0] * (2 * columns + 1) for _ in range(2 * rows + 1)]
             for (row, column), value in values.items():
-                found[row + rows][column + columns] = value
-            return found
+                cells[row + rows][column + columns] = value
+            return cells
 
         def reading(value: int) -> dict[Cell, float]:
             return {cell: 1.0 for cell, (last, _) in known.last.items() if last == value}

@@ -158,7 +158,7 @@ def _view(state: Any, variables: dict[str, Any], player: int, log: list[str]) ->
         first, last = np.flatnonzero(line)[[0, -1]]
         marked[: max(0, last - size + 1)] = OUTSIDE
         marked[first + size :] = OUTSIDE
-    places = [int(found[0]) if (found := np.flatnonzero(plane)).size else -1 for plane in (own, opponent)]
+    places = [int(indices[0]) if (indices := np.flatnonzero(plane)).size else -1 for plane in (own, opponent)]
     scalars = state.observation(player)["scalars"]
     return Frame(
         caption=_caption(variables) if variables["winner"] < 0 else translate("the game is over"),

@@ -318,8 +318,8 @@ class PortSeat(clients.ClientSeat):
 
     async def wait(self, game: Game) -> Seat:
         """Return the seat of the next client with a name."""
-        its = Settings(timeout_s=self.settings.timeout_s, name_max_chars=None)
-        lobby = _Lobby(self.port(), self.player, its, self._say, self._wanted)
+        lobby_settings = Settings(timeout_s=self.settings.timeout_s, name_max_chars=None)
+        lobby = _Lobby(self.port(), self.player, lobby_settings, self._say, self._wanted)
         serving = asyncio.create_task(lobby.serve())
         ready = asyncio.create_task(lobby.is_ready.wait())
         try:
@@ -372,8 +372,8 @@ class _Lobby:
             try:
                 full = await self._read_name(connection)
                 if self._wanted is not None and full.strip() != self._wanted:
-                    told = translate("{name} does not play here now: {wanted} does")
-                    raise Fault(PROTOCOL, told.format(name=full or "?", wanted=self._wanted))
+                    template = translate("{name} does not play here now: {wanted} does")
+                    raise Fault(PROTOCOL, template.format(name=full or "?", wanted=self._wanted))
             except Fault as fault:
                 what = "{side}: {peer} left without a name: {detail}"
                 if fault.cause == PROTOCOL:  # it has another name

@@ -307,9 +307,9 @@ class Told:
                 if tries == 0:
                     raise _Unexplained
                 tries -= 1
-                found = self._play(fields.variables(start, answer), memory, turn, answer)
-                if found is not None and _ready_of(found, self._player) == info:
-                    return found
+                following = self._play(fields.variables(start, answer), memory, turn, answer)
+                if following is not None and _ready_of(following, self._player) == info:
+                    return following
         raise _Unexplained
 
     def _play(self, variables: dict[str, Any], memory: bytes, turn: Turn, answer: Answer) -> State | None:
@@ -405,11 +405,11 @@ class _Fields:
         for (row, column), value in seen.items():
             if 0 <= start[0] + row < self._height and 0 <= start[1] + column < self._width:
                 cells[(start[0] + row) * self._width + start[1] + column] = value
-        found: dict[str, Any] = {"half": self._half, "cells": cells, "items": [0, 0], "row": [0, 0], "col": [0, 0]}
-        found["items"][me] = self._items
+        known: dict[str, Any] = {"half": self._half, "cells": cells, "items": [0, 0], "row": [0, 0], "col": [0, 0]}
+        known["items"][me] = self._items
         for player, (row, column) in ((me, self._own), (1 - me, foe)):
-            found["row"][player], found["col"][player] = start[0] + row, start[1] + column
-        return {**self._empty, **found}
+            known["row"][player], known["col"][player] = start[0] + row, start[1] + column
+        return {**self._empty, **known}
 
 
 class _Unexplained(Exception):  # noqa: N818 - a question that has no answer
@@ -496,17 +496,17 @@ def _leads_to(
     values: dict[Cell, int], place: Cell, kind: int, target: Cell, item: Cell | None, own: Cell
 ) -> list[int] | None:
     """Return the digits around the player after the opponent's walk or put; None if it would end the game."""
-    found = {**values, **({} if item is None else {item: ITEM})}
+    after = {**values, **({} if item is None else {item: ITEM})}
     if kind == PUT:
         if target == own:
             return None
-        found[target] = BLOCK
+        after[target] = BLOCK
     else:
-        if found.get(target, FLOOR) == BLOCK:
+        if after.get(target, FLOOR) == BLOCK:
             return None
-        if found.get(target, FLOOR) == ITEM:
-            found |= {target: FLOOR, place: BLOCK}
+        if after.get(target, FLOOR) == ITEM:
+            after |= {target: FLOOR, place: BLOCK}
         place = target
     return [
-        BLOCK if found[cell] == BLOCK else OPPONENT if cell == place else found[cell] for cell in square(own)
+        BLOCK if after[cell] == BLOCK else OPPONENT if cell == place else after[cell] for cell in square(own)
     ]  # fmt: skip

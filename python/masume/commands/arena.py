@@ -124,13 +124,13 @@ def run(arguments: argparse.Namespace) -> None:
     print("\n" + say("mean score of each seat: {scores}", scores=seats))
     if solved is not None:
         scores = ", ".join(map(str, solved["scores"]))
-        told = _("exact scores of the start: {scores} ({positions} positions)")
-        print(told.format(scores=scores, positions=f"{solved['positions']:,}"))
+        line = _("exact scores of the start: {scores} ({positions} positions)")
+        print(line.format(scores=scores, positions=f"{solved['positions']:,}"))
     if plan.games == 1:
         first = ", ".join(f"{escape_text(name)} {count}/{games}" for name, count, games in arena.first_seats())
         print(say("one game of each line-up, so nobody swaps seats; first seat: {counts}", counts=first))
     for name, cause, count, (_agent, _cause, detail, ply, log) in arena.causes():
-        told = say(
+        line = say(
             "{name}: {cause}, {count} times; in move {move}: {detail}",
             name=name,
             cause=_(cause),
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
             move=ply + 1,
             detail=detail,
         )
-        print(f"\n{escape_text(told)}" + (f"\n{indent(log)}" if log else ""))
+        print(f"\n{escape_text(line)}" + (f"\n{indent(log)}" if log else ""))
     if plan.stop_at is not None:
         sentence = {
             "above": _("the score of {agent} is above {bound}"),
@@ -195,12 +195,12 @@ def _cross(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _faults(arena: Arena) -> list[dict[str, Any]]:
     """Return who was at fault, why, how often, and when first, for people."""
-    found: dict[tuple[int, str], list[Any]] = {}
+    rows: dict[tuple[int, str], list[Any]] = {}
     for number in sorted(arena.pairings):
         for game, one in enumerate(arena.pairings[number], 1):
             for agent, cause, detail, ply, _log in one.faults:
-                its = found.setdefault((agent, cause), [0, number, game, ply, detail])
-                its[0] += 1
+                row = rows.setdefault((agent, cause), [0, number, game, ply, detail])
+                row[0] += 1
     return [
         {
             _("agent"): escape_text(arena.plan.labels[agent]),
@@ -210,5 +210,5 @@ def _faults(arena: Arena) -> list[dict[str, Any]]:
             _("move"): ply + 1,
             _("what happened"): escape_text(detail),
         }
-        for (agent, cause), (count, number, game, ply, detail) in sorted(found.items())
+        for (agent, cause), (count, number, game, ply, detail) in sorted(rows.items())
     ]

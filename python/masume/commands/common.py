@@ -227,13 +227,13 @@ def programs(arguments: argparse.Namespace) -> Iterator[None]:
         "files_under": None if arguments.files_under is None else os.path.realpath(arguments.files_under),
     }  # fmt: skip
     Limits(**limits)
-    given = {name: value for name, value in limits.items() if value not in (None, True)}
+    chosen = {name: value for name, value in limits.items() if value not in (None, True)}
     log = None if arguments.log is None else make_folder(arguments.log).resolve()
     if log is not None:
         check_writable(log / "0001.log")
     with (
         environment.passing(arguments.env),
-        environment.setting(environment.LIMITS, json.dumps(given) if given else None),
+        environment.setting(environment.LIMITS, json.dumps(chosen) if chosen else None),
         environment.setting(environment.LOG, None if log is None else str(log)),
     ):
         yield

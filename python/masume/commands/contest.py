@@ -99,14 +99,14 @@ def _new(arguments: argparse.Namespace) -> None:
             check_play(plan, play)
         make_folder(folder)
         write_atomic(folder / FILE, to_toml(data, entries).encode())
-    found = Contest(folder)
+    contest = Contest(folder)
     with system.private_memory():
-        for entry in found.state.entries.values():
-            for line in asyncio.run(try_play(found.plan, entry.play)):
+        for entry in contest.state.entries.values():
+            for line in asyncio.run(try_play(contest.plan, entry.play)):
                 print(escape_text(f"{entry.name}: {line}"), file=sys.stderr)
-    users = make_accounts(found.plan, found.state.entries.values())
+    users = make_accounts(contest.plan, contest.state.entries.values())
     if arguments.json:
-        print_json({"folder": str(folder), **words.to_dict(found.state)})
+        print_json({"folder": str(folder), **words.to_dict(contest.state)})
     else:
         print(say("made: {path}", path=escape_text(str(folder / FILE))))
         if users is not None:

@@ -62,7 +62,7 @@ def facts() -> dict[str, dict[str, Any]]:
         },
         "programs": {name: _version(name) for name in PROGRAMS},
         "extras": _extras(),
-        "signatures": {name: f"{its.checksum:08x}" for name, its in workloads().items()},
+        "signatures": {name: f"{workload.checksum:08x}" for name, workload in workloads().items()},
     }
 
 

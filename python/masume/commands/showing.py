@@ -31,10 +31,10 @@ def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_onl
     """Add the options of a page; `is_inner`: of a server of a game, as its parent; `is_only`: without other servers."""
 
     def add(name: str, field: str, default: Any, text: str, **keywords: Any) -> None:
-        given = argparse.SUPPRESS if is_inner else default
+        default_value = argparse.SUPPRESS if is_inner else default
         is_short = is_only or (is_inner and name in ("--page-base", "--page-name", "--page-proxy"))
         names = [name, f"--{field}"] if is_short and name.startswith("--page-") else [name]
-        parser.add_argument(*names, dest=f"page_{field}", default=given, help=text, **keywords)
+        parser.add_argument(*names, dest=f"page_{field}", default=default_value, help=text, **keywords)
 
     add("--page-port", "port", None, "port of the page (default: 8000, or a free one)", type=int, metavar="PORT")
     add("--page-host", "host", "127.0.0.1", "address of the page (default: 127.0.0.1; 0.0.0.0: all)", metavar="HOST")
@@ -69,13 +69,13 @@ def open_page(
     is_dark = getattr(arguments, "dark", False)
     access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark)
     before = arguments.page_base, arguments.page_name, arguments.page_proxy
-    given = arguments.page_port
-    port = PORT if given is None else integer("page-port", given, 0, 65535)
+    page_port = arguments.page_port
+    port = PORT if page_port is None else integer("page-port", page_port, 0, 65535)
     front = Front(arguments.page_host, port, *before)
     try:
         front.listen()
     except ConfigError:
-        if given is not None or front.is_behind:  # a proxy knows the port
+        if page_port is not None or front.is_behind:  # a proxy knows the port
             raise
         front = Front(arguments.page_host, 0, *before)
         front.listen()

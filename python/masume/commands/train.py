@@ -82,12 +82,12 @@ def run(arguments: argparse.Namespace) -> None:
     from ..learn.run import TrainingPlan, TrainingRun
 
     game = read_game(arguments)
-    given: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for field in dataclasses.fields(TrainingPlan):
-        told = getattr(arguments, field.name, None)
-        if field.name not in ("game", "seed") and told is not None:
-            given[field.name] = tuple(told) if isinstance(told, list) else told
-    plan = TrainingPlan(game, seed=read_seed(arguments, game), **given)
+        option = getattr(arguments, field.name, None)
+        if field.name not in ("game", "seed") and option is not None:
+            chosen[field.name] = tuple(option) if isinstance(option, list) else option
+    plan = TrainingPlan(game, seed=read_seed(arguments, game), **chosen)
     run = TrainingRun(arguments.out, plan)
     with contextlib.ExitStack() as stack:
         progress = None

@@ -48,13 +48,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """`masume view REPLAY`: every position as text, one HTML page to step through, or state blocks."""
-    found = [one for path in arguments.replay for one in replay.load(path, leave_out=_leave_out)]
-    for one in found:
+    replays = [one for path in arguments.replay for one in replay.load(path, leave_out=_leave_out)]
+    for one in replays:
         if arguments.player is not None and arguments.player not in range(one.game.num_players):
             raise ConfigError(f"player: expected 0..{one.game.num_players - 1}, got {arguments.player}")
     if arguments.out is not None:
         title = ", ".join(map(_name_of, arguments.replay))
-        write_atomic(arguments.out, render.page(found, title=escape_text(title)).encode())
+        write_atomic(arguments.out, render.page(replays, title=escape_text(title)).encode())
     facts: list[dict[str, Any]] = [
         {
             "game": one.game.name,
@@ -67,17 +67,17 @@ def run(arguments: argparse.Namespace) -> None:
             "notes": [note._asdict() for note in one.notes],
             **({"blocks": _blocks(one)} if arguments.blocks else {}),
         }
-        for one in found
+        for one in replays
     ]
     if arguments.json:
         print_json({"replays": facts})
     elif arguments.out is not None:
-        print(f"{format_games(len(found))}: {escape_text(arguments.out)}")
+        print(f"{format_games(len(replays))}: {escape_text(arguments.out)}")
     elif arguments.blocks:
         for fact in facts:
             print(*fact["blocks"], sep="", end="")
     else:
-        for one, fact in zip(found, facts, strict=True):
+        for one, fact in zip(replays, facts, strict=True):
             names = escape_text(", ".join(one.names))
             print(_("{game}: {names}; seed {seed}").format(game=fact["game"], names=names, seed=one.seed), end="\n\n")
             if arguments.log:

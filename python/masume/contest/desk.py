@@ -138,12 +138,12 @@ class Desk:
             phase = "over"
         elif self.prepared is not None:
             phase, match = "pairing", self.prepared
-        found = None if match is None else self.state.find(match)
+        located = None if match is None else self.state.find(match)
         map_name, seats = None, list[list[int]]()
-        if found is not None and stage is not None:
-            attempt = max(0, len(self.state.played.get(found[1].id, ())) - (phase == "result"))
-            map_name, _seed = self.contest.plan.start(stage.name, found[1], attempt)
-            seats = [list(order) for order in self.contest.plan.orders(stage.name, found[1], attempt)]
+        if located is not None and stage is not None:
+            attempt = max(0, len(self.state.played.get(located[1].id, ())) - (phase == "result"))
+            map_name, _seed = self.contest.plan.start(stage.name, located[1], attempt)
+            seats = [list(order) for order in self.contest.plan.orders(stage.name, located[1], attempt)]
         return {
             "phase": phase, "match": match, "map": map_name, "orders": seats, "is_auto": self.is_auto,
             "news": self.news,
@@ -157,10 +157,10 @@ class Desk:
     async def do(self, line: str) -> bool:
         """Do what a line says; an empty one is "next". Return whether it was possible; problems are told."""
         try:
-            said, *given = shlex.split(line) or ["next"]
+            said, *words = shlex.split(line) or ["next"]
             if said not in WORDS:
                 raise Refused(_("{word}: no such word; `help` lists them").format(word=said))
-            done = WORDS[said].do(self, given)
+            done = WORDS[said].do(self, words)
             if done is not None:
                 await done
         except MatchError as error:
@@ -168,8 +168,8 @@ class Desk:
             self.say(_("nothing was played: begin again with `start`, or `absent NUMBER`"))
             return False
         except OSError as error:
-            told = _("{path}: {why}: this step is not kept; do it again when it can be written")
-            self.say(told.format(path=error.filename, why=error.strerror))
+            template = _("{path}: {why}: this step is not kept; do it again when it can be written")
+            self.say(template.format(path=error.filename, why=error.strerror))
             return False
         except (Refused, ConfigError, ConfigTypeError, ReplayError, ValueError) as error:
             self.say(str(error))
@@ -339,8 +339,8 @@ class Desk:
             case HandedIn():
                 return _("program of {name}").format(name=name_of(self.state, change.number))
             case Attended():
-                told = _("{name} absent") if change.is_absent else _("{name} is here")
-                return told.format(name=name_of(self.state, change.number))
+                template = _("{name} absent") if change.is_absent else _("{name} is here")
+                return template.format(name=name_of(self.state, change.number))
             case _:
                 assert_never(change)
 

@@ -54,22 +54,22 @@ def write_csv(contest: Contest, folder: str | os.PathLike[str] | None = None) ->
                 for k, game in enumerate(event.games, 1):
                     for seat, entry in enumerate(game.seats):
                         parts = game.parts[seat]
-                        told = " ".join(f"{name}={value}" for name, value in parts.items())
+                        details = " ".join(f"{name}={value}" for name, value in parts.items())
                         faults = "; ".join(
                             f"{fault[1]} ({fault[3]}): {fault[2]}" for fault in game.faults if fault[0] == entry
                         )
                         games.append([
                             match.id, attempt, k, event.map or "", seat, entry, name_of(state, entry),
-                            game.returns[seat], sum(parts.values()), told, game.reason or "", faults, event.replay,
+                            game.returns[seat], sum(parts.values()), details, game.reason or "", faults, event.replay,
                         ])  # fmt: skip
     named = [
         "match", "replay_number", "game", "map", "seat", "number", "name", "return", "points", "parts", "reason",
         "faults", "replay",
     ]  # fmt: skip
-    found = [where / "standings.csv", where / "games.csv"]
-    write_atomic(found[0], _to_csv(head, rows))
-    write_atomic(found[1], _to_csv(named, games))
-    return found
+    paths = [where / "standings.csv", where / "games.csv"]
+    write_atomic(paths[0], _to_csv(head, rows))
+    write_atomic(paths[1], _to_csv(named, games))
+    return paths
 
 
 def read_entries(path: Path) -> list[dict[str, str]]:
@@ -85,13 +85,13 @@ def read_entries(path: Path) -> list[dict[str, str]]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     if "name" not in (reader.fieldnames or ()):
         raise ConfigError(f"{path}: expected a column `name`, got {', '.join(reader.fieldnames or ()) or 'nothing'}")
-    found = []
+    entries = []
     for row in reader:
         try:
-            found.append({"name": check_name(row["name"]), "play": (row.get("play") or NONE_YET).strip()})
+            entries.append({"name": check_name(row["name"]), "play": (row.get("play") or NONE_YET).strip()})
         except ConfigError as error:
             raise ConfigError(f"{path}:{reader.line_num}: {error}") from None
-    return found
+    return entries
 
 
 def write_zip(folder: Path, path: str | os.PathLike[str] | None = None) -> Path:

@@ -88,8 +88,8 @@ async def try_play(plan: ContestPlan, play: str) -> list[str]:
         await seat.start(View(game.new_state(0), 0), [""] * game.num_players, 0)
     except Fault as fault:
         if fault.cause == NOT_STARTED:
-            told = say("{play} cannot be started here: {why}", play=play, why=fault.detail)
-            return [told, *(f"  {line}" for line in end_of(seat.log_so_far()).splitlines())]
+            refusal = say("{play} cannot be started here: {why}", play=play, why=fault.detail)
+            return [refusal, *(f"  {line}" for line in end_of(seat.log_so_far()).splitlines())]
     except MatchError as error:
         return [str(error)]
     finally:
@@ -197,7 +197,7 @@ async def play_match(
         parts: list[dict[str, int]] = [{} for _ in order]  # a walkover is a game won, without points
         if record.is_played:
             (last,) = collections.deque(record.replay.states(), maxlen=1)
-            parts = [dict(its) for its in state.rule.count(last)]
+            parts = [dict(numbers) for numbers in state.rule.count(last)]
         games.append(CountedGame.count(PairingGame.of(order, record), parts))
     stem = f"{match.id.replace(':', '_')}" + (f"-replay{attempt}" if attempt else "")
     _write_logs(contest.folder / "logs", stem, records)

@@ -65,13 +65,13 @@ def add_up(entries: Sequence[int], games: Iterable[CountedGame], rule: Rule) -> 
     for game in games:
         if len(game.first) == 1:
             won[game.first[0]] += 1
-        for entry, value, its in zip(game.seats, game.returns, game.parts, strict=True):
+        for entry, value, numbers in zip(game.seats, game.returns, game.parts, strict=True):
             below = sum(other < value for other in game.returns)
             equal = sum(other == value for other in game.returns) - 1
             places[entry] += below + equal / 2
-            for name, number in its.items():
+            for name, number in numbers.items():
                 parts[entry][name] = parts[entry].get(name, 0) + number
-    totals = {entry: sum(its.values()) for entry, its in parts.items()}
+    totals = {entry: sum(numbers.values()) for entry, numbers in parts.items()}
     keys = {entry: (won[entry], totals[entry], *(parts[entry].get(name, 0) for name in rule.ties)) for entry in entries}
     best_key = max(keys.values())
     leaders = [entry for entry in entries if keys[entry] == best_key]
@@ -145,23 +145,23 @@ class State:
 
     def results(self, stage: Stage) -> dict[str, MatchResult]:
         """Return the results of a stage by match: those confirmed, and walkovers against absent entries."""
-        found: dict[str, MatchResult] = {}
+        results: dict[str, MatchResult] = {}
         while True:
-            before = len(found)
-            for match in stage.form.matches(found):
-                if match.id in found or not match.is_known:
+            before = len(results)
+            for match in stage.form.matches(results):
+                if match.id in results or not match.is_known:
                     continue
                 if match.id in self.confirmed:
-                    found[match.id] = self._result(match)
+                    results[match.id] = self._result(match)
                 elif self.absent.intersection(match.entries) and match.kind != "qualifier":
                     here = [entry for entry in match.entries if entry not in self.absent]
                     winner = here[0] if len(here) == 1 else NOBODY
                     points = (
                         self._points(match, winner, None) if len(match.entries) == 2 else (0.0,) * len(match.entries)
                     )
-                    found[match.id] = MatchResult(match.entries, points, (0.0,) * len(match.entries), winner)
-            if len(found) == before:
-                return found
+                    results[match.id] = MatchResult(match.entries, points, (0.0,) * len(match.entries), winner)
+            if len(results) == before:
+                return results
 
     def matches(self, stage: Stage) -> list[Match]:
         """Return the matches of a stage that are known so far, in the order of play."""
@@ -224,11 +224,11 @@ class State:
         wanted = 0
         for group in groups:
             wanted += min(number, len(group))
-            its, line = at_the_line(group, number)
-            sure += its
-            if len(its) + len(line) > number:
+            above, line = at_the_line(group, number)
+            sure += above
+            if len(above) + len(line) > number:
                 tied += line
-            for place, entry in enumerate([*its, *line][:number]):
+            for place, entry in enumerate([*above, *line][:number]):
                 tiers[place].append(entry)
         if tied:
             return ChooseAdvancing(tuple(sure), tuple(tied), wanted)

@@ -164,7 +164,7 @@ def to_dict(state: State) -> dict[str, Any]:
                 "winner": None if result is None else result.winner,
                 "won": None if summed is None else list(summed.won),
                 "totals": None if summed is None else list(summed.totals),
-                "parts": [] if summed is None else [_parts(its) for its in summed.parts],
+                "parts": [] if summed is None else [_parts(part) for part in summed.parts],
                 "state": "confirmed" if result else "played" if summed else "known" if match.is_known else "open",
                 "result": outcome(state, stage, match),
                 "games": [_game(game) for game in state.played[match.id][-1].games] if summed else [],

@@ -22,9 +22,9 @@ def own_traceback(error: BaseException) -> str:
     is_own = False
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        kept = [frame for frame in link.stack if not _is_ours(frame.filename)]
-        is_own |= bool(kept) or (link.exc_type is not None and issubclass(link.exc_type, SyntaxError))
-        link.stack = traceback.StackSummary.from_list(kept)
+        frames = [frame for frame in link.stack if not _is_ours(frame.filename)]
+        is_own |= bool(frames) or (link.exc_type is not None and issubclass(link.exc_type, SyntaxError))
+        link.stack = traceback.StackSummary.from_list(frames)
         link = link.__cause__ or link.__context__
     if not is_own:
         return ""

@@ -133,20 +133,20 @@ class A3(A2):
     least = -(2**15)
 
     def step(self, position: Position, cell: int, aimed: set[int]) -> int:
-        found: list[tuple[int, int, int]] = []  # worth, code, target
+        moves: list[tuple[int, int, int]] = []  # worth, code, target
         for direction, target in position.neighbours[cell]:
             points = position.points[target]
             if target in aimed or points < self.least:
                 continue
             if position.is_enemy_wall(target):
-                found.append((points, FIRST_REMOVE + direction, target))
+                moves.append((points, FIRST_REMOVE + direction, target))
             elif position.is_enemy_territory(target):
-                found.append((points + 10, FIRST_MOVE + direction, target))
+                moves.append((points + 10, FIRST_MOVE + direction, target))
             elif position.is_neutral(target):
-                found.append((points + 5, FIRST_MOVE + direction, target))
-        if not found:
+                moves.append((points + 5, FIRST_MOVE + direction, target))
+        if not moves:
             return self.otherwise(position, cell, aimed)
-        _, code, target = max(found, key=lambda candidate: candidate[0])
+        _, code, target = max(moves, key=lambda candidate: candidate[0])
         aimed.add(target)
         return code
 

@@ -189,12 +189,12 @@ def load_boards(source: Any) -> dict[str, Board]:
         boards = [Board.from_json(source)]
     else:
         boards = [_read_filed(name, value) for name, value in source.items()]
-    found: dict[str, Board] = {}
+    by_name: dict[str, Board] = {}
     for board in boards:
-        if board.name in found:
+        if board.name in by_name:
             raise ConfigError(f"board {board.name!r}: two boards have this name")
-        found[board.name] = board
-    return found
+        by_name[board.name] = board
+    return by_name
 
 
 def load_file(path: Path) -> dict[str, Board]:

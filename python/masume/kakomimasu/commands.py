@@ -43,7 +43,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _serve(arguments: argparse.Namespace) -> None:
     """Serve matches on the shipped boards and those of --board, any number at a time."""
-    given = {board.name: board for name in arguments.boards for board in find_boards(boards, name)}
+    chosen = {board.name: board for name in arguments.boards for board in find_boards(boards, name)}
     fields = {"put_on_enemy_wall": "server", **read_fields("kakomimasu", arguments)}
     if arguments.preset is not None:
         raise ConfigError(f"preset: the server plays on boards and takes no preset, got {arguments.preset!r}")
@@ -63,7 +63,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     screen = Screen(is_silent=arguments.json, is_live=False)
     shipped, seed = boards.load_shipped(), read_seed(arguments)
-    server = Server(settings, {**shipped, **given}, fields, list(given or shipped), users, seed, screen.say)
+    server = Server(settings, {**shipped, **chosen}, fields, list(chosen or shipped), users, seed, screen.say)
     asyncio.run(server.serve())
     print_games(arguments, [match.to_json() for match in server.played])
 

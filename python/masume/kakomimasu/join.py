@@ -99,13 +99,13 @@ class Api:
             with urllib.request.urlopen(request, timeout=ANSWER_S) as reply:
                 return self._read(path, reply.headers, reply.read())
         except urllib.error.HTTPError as error:
-            found = self._read(path, error.headers, error.read(), is_error=True)
-            if found.get("errorCode") == CHANGING:
+            answer = self._read(path, error.headers, error.read(), is_error=True)
+            if answer.get("errorCode") == CHANGING:
                 return None
-            what = found.get("message") or error.reason
+            what = answer.get("message") or error.reason
             if method != "POST" and (error.code == BUSY or error.code >= 500):
                 raise _Lost(f"{error.code} {what}") from None
-            raise MatchError(f"{self._url}{path}: {found.get('errorCode', error.code)}: {what}") from None
+            raise MatchError(f"{self._url}{path}: {answer.get('errorCode', error.code)}: {what}") from None
         except (OSError, http.client.HTTPException) as error:
             raise _Lost(getattr(error, "reason", None) or error) from None
 
@@ -117,15 +117,15 @@ class Api:
             skew = date.timestamp() + 0.5 - time.time()
             self.skew_s = skew if abs(skew) > MAX_SKEW_S else 0.0
         try:
-            found = json.loads(data)
+            answer = json.loads(data)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            answer = None
+        if not isinstance(answer, dict):
             if is_error:
                 return {}
-            told = _("{address}: expected a JSON object, got {answer}")
-            raise MatchError(told.format(address=self._url + path, answer=f"{data!r:.60}"))
-        return found
+            template = _("{address}: expected a JSON object, got {answer}")
+            raise MatchError(template.format(address=self._url + path, answer=f"{data!r:.60}"))
+        return answer
 
 
 class _Lost(Exception):  # noqa: N818 - tried again
@@ -198,19 +198,19 @@ async def play(
     facts: Report = {"player": player, "name": joined.get("userId"), "match": joined["gameId"], "turns": 0, "missed": 0}
     try:
         await guest.start(View(game.new_state(), player), [str(one.get("id")) for one in match["players"]])
-        told = 0
+        played = 0
         while match["status"] != "ended":
-            if match["status"] == "gaming" and match["turn"] > told:
-                told = match["turn"]
+            if match["status"] == "gaming" and match["turn"] > played:
+                played = match["turn"]
                 try:
                     is_sent = await _take_turn(api, path, pic, guest, player, match, read_state(game, match))
-                    news = "" if is_sent else _("turn {turn}: too late").format(turn=told)
+                    news = "" if is_sent else _("turn {turn}: too late").format(turn=played)
                 except (PositionError, UnansweredError) as error:
-                    is_sent, news = False, _("turn {turn}: no actions: {why}").format(turn=told, why=error)
+                    is_sent, news = False, _("turn {turn}: no actions: {why}").format(turn=played, why=error)
                 facts["turns" if is_sent else "missed"] += 1
                 if news:
                     tell(news)
-            await asyncio.sleep(max(POLL_S, _begin(match, told + 1) - time.time() - api.skew_s))
+            await asyncio.sleep(max(POLL_S, _begin(match, played + 1) - time.time() - api.skew_s))
             match = await _look(api, path)
     finally:
         await guest.close()

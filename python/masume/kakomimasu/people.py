@@ -41,7 +41,7 @@ def choices(state: Any, player: int) -> list[Choice]:
     config, slots = variables["config"], state.slots.tolist()
     width, height = config["width"], config["height"]
     places = [cell for cells in variables["pos"] for cell in cells]
-    found: list[Choice] = []
+    offered: list[Choice] = []
     waiting: dict[tuple[int, ...], list[int]] = {}
     for slot, owner in enumerate(slots):
         if owner != player:
@@ -58,12 +58,12 @@ def choices(state: Any, player: int) -> list[Choice]:
         for verb, pairs in by_verb.items():
             if verb == STAY or pairs[0][1] >= 0:
                 ways = [] if verb == STAY else [WAYS[(code - FIRST_MOVE) % 8] for code, _ in pairs]
-                found.append(
+                offered.append(
                     Choice([c for c, _ in pairs], [t for _, t in pairs], verb, units=[slot], slots=[slot], ways=ways)
                 )
     for puts, agents in waiting.items():
-        found.append(Choice(puts, [code - FIRST_PUT for code in puts], PUT, units=agents, slots=agents))
-    return found
+        offered.append(Choice(puts, [code - FIRST_PUT for code in puts], PUT, units=agents, slots=agents))
+    return offered
 
 
 def menu() -> list[Shelf]:

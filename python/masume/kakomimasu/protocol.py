@@ -182,10 +182,10 @@ def game_from_json(
     for entry in log:
         players = entry["players"].array(config.n_players)
         actions = [player["actions"].array() for player in players]
-        turn = [[_entry(action) for action in mine] for mine in actions]
+        turn = [[_entry(action) for action in turn_actions] for turn_actions in actions]
         replayed = log_turn(state, turn)["players"]
-        for mine, its in zip(actions, replayed, strict=True):
-            for action, logged in zip(mine, its["actions"], strict=True):
+        for turn_actions, turn_log in zip(actions, replayed, strict=True):
+            for action, logged in zip(turn_actions, turn_log["actions"], strict=True):
                 action["res"].compare(logged["res"])
         _compare_points(players, state)
         turns.append(turn)

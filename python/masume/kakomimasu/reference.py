@@ -562,11 +562,11 @@ def _read_lists(lists: Any, players: int) -> list[list[Entry]]:
     if not isinstance(lists, list | tuple) or len(lists) != players:
         raise ValueError(f"lists: expected {players} lists, one for each player, got {lists!r}")
     checked: list[list[Entry]] = []
-    for player, mine in enumerate(lists):
-        if not isinstance(mine, list | tuple):
-            raise ValueError(f"lists[{player}]: expected a list, got {mine!r}")
+    for player, entries in enumerate(lists):
+        if not isinstance(entries, list | tuple):
+            raise ValueError(f"lists[{player}]: expected a list, got {entries!r}")
         checked.append([])
-        for k, entry in enumerate(mine):
+        for k, entry in enumerate(entries):
             name = f"lists[{player}][{k}]"
             if not isinstance(entry, list | tuple) or len(entry) != 4:
                 raise ValueError(f"{name}: expected (agent, type, x, y), got {entry!r}")

@@ -40,17 +40,17 @@ def read_text(text: str) -> list[Replay] | None:
         If a log does not replay to the values it contains; the message names the place.
     """
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if _is_game(found):
-        return [_read(found)]
-    if isinstance(found, dict) and {"gameId", "board", "log"} <= found.keys():
+    if _is_game(data):
+        return [_read(data)]
+    if isinstance(data, dict) and {"gameId", "board", "log"} <= data.keys():
         raise ReplayError("the Game JSON of a match server before 1.0.0-beta.12; only that of later ones is read")
-    if not isinstance(found, list) or not found or not all(map(_is_game, found)):
+    if not isinstance(data, list) or not data or not all(map(_is_game, data)):
         return None
     games = []
-    for number, one in enumerate(found):
+    for number, one in enumerate(data):
         try:
             games += [] if one["field"] is None else [_read(one)]
         except ReplayError as error:

@@ -49,10 +49,10 @@ def invite(
     object for all its games.
     """
     asked: dict[str, Agent] = {}
-    found: list[Opponent | None] = []
+    opponents: list[Opponent | None] = []
     for one in drawn:
         if one is None:
-            found.append(None)
+            opponents.append(None)
             continue
         name, seat = one
         others = [player for player in range(game.num_players) if player != seat]
@@ -60,8 +60,8 @@ def invite(
         if hasattr(agents[others[0]], "act_many"):
             asked[name] = agents[others[0]]
             agents = dict.fromkeys(others, asked[name])
-        found.append(Opponent(name, seat, agents))
-    return found
+        opponents.append(Opponent(name, seat, agents))
+    return opponents
 
 
 def _make_member(member: str | Network, game: Game) -> Agent:
@@ -155,8 +155,10 @@ def play(
 
     def decide(alive: Sequence[int], codes: dict[int, np.ndarray[Any, Any]]) -> list[_Decisions]:
         nonlocal turns
-        mine = [k for k in alive if _learners(states[k], guests[k])]
-        rows = [_decide(network, search, states, guests, mine, codes, stream(seeds[0], 2 + turns))] if mine else []
+        learning = [k for k in alive if _learners(states[k], guests[k])]
+        rows = (
+            [_decide(network, search, states, guests, learning, codes, stream(seeds[0], 2 + turns))] if learning else []
+        )
         with clock.over("agents"):
             table.ask(alive, codes)
         turns += 1
@@ -264,27 +266,27 @@ def _decide(
     search: MCTS,
     states: Sequence[State],
     guests: Sequence[Opponent | None],
-    mine: Sequence[int],
+    games: Sequence[int],
     codes: dict[int, np.ndarray[Any, Any]],
     seed: int,
 ) -> _Decisions:
     """Search these games, write the drawn codes of all slots, and return a row for each of the learner's players."""
-    forest = search.explore_many([states[k] for k in mine], seed)
+    forest = search.explore_many([states[k] for k in games], seed)
     if forest.was_interrupted:
         raise KeyboardInterrupt
     seen = network.see(*forest.observe_roots())
     drawn, policies = forest.improve(*network.by_slot(*network.forward(seen)))
-    for k, found in zip(mine, drawn, strict=True):
-        codes[k][:] = found[: len(codes[k])]
-    places, players = np.array([(place, player) for place, k in enumerate(mine)
+    for k, row_codes in zip(games, drawn, strict=True):
+        codes[k][:] = row_codes[: len(codes[k])]
+    places, players = np.array([(place, player) for place, k in enumerate(games)
                                 for player in _learners(states[k], guests[k])]).T  # fmt: skip
-    seats = len(seen) // len(mine)
+    seats = len(seen) // len(games)
     targets = np.full((len(places), network.heads, network.game.num_actions), ILLEGAL, np.float16)
     for slot, (owner, head) in enumerate(zip(network.owner, network.head, strict=True)):
-        its = np.flatnonzero((players == owner) | (seats == 1))
-        targets[its, head] = policies[places[its], slot]
+        own_rows = np.flatnonzero((players == owner) | (seats == 1))
+        targets[own_rows, head] = policies[places[own_rows], slot]
     rows = seen[places * seats + (players if seats > 1 else 0)]
-    return _Decisions(np.array(mine)[places], players, rows.astype(np.float16), targets)
+    return _Decisions(np.array(games)[places], players, rows.astype(np.float16), targets)
 
 
 class _Opponents:

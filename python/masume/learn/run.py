@@ -220,10 +220,10 @@ class TrainingRun:
             header, arrays = unpack(data)
             check_header(header, SHAPE, "checkpoint", VERSION)
         check_game(str(path), header, plan.game)
-        told = plan.to_dict()
-        for name in sorted({*told, *header["plan"]}):
-            if told.get(name) != header["plan"].get(name):
-                before = f"expected {header['plan'].get(name)!r:.80}, as {path} has it, got {told.get(name)!r:.80}"
+        own_plan = plan.to_dict()
+        for name in sorted({*own_plan, *header["plan"]}):
+            if own_plan.get(name) != header["plan"].get(name):
+                before = f"expected {header['plan'].get(name)!r:.80}, as {path} has it, got {own_plan.get(name)!r:.80}"
                 raise ConfigError(f"{name}: {before}")
         with parsing(str(path)):
             moments = {name: arrays.pop(name) for name in list(arrays) if name.partition(".")[0] in MOMENTS}
@@ -234,8 +234,10 @@ class TrainingRun:
                 self._before = TorchNetwork.restore(header, older, plan.game)
             if moments:
                 for kind in MOMENTS:
-                    its = {name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")}
-                    Network.restore(header, its, plan.game)  # checks their shapes, too
+                    weights = {
+                        name.partition(".")[2]: one for name, one in moments.items() if name.startswith(f"{kind}.")
+                    }
+                    Network.restore(header, weights, plan.game)  # checks their shapes, too
             for row in header["log"]:
                 read("log", row, ROW, ReplayError)
             self.log = header["log"]
@@ -421,8 +423,8 @@ class TrainingRun:
             "steps": self._learner.steps,
             "log": log,
         }
-        its = {BEFORE + name: array for name, array in self._before.weights.items()} if self.plan.overlap else {}
-        write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | its | self._learner.moments()))
+        before = {BEFORE + name: array for name, array in self._before.weights.items()} if self.plan.overlap else {}
+        write_atomic(self.folder / CHECKPOINT, pack(header, self.network.weights | before | self._learner.moments()))
         self.log = log
         self._lines.append(_line(row))
         self._show()

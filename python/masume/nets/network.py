@@ -222,25 +222,25 @@ class Network:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights, by name."""
-        found: dict[str, tuple[int, ...]] = {}
+        sizes: dict[str, tuple[int, ...]] = {}
         before = self.inputs
         if self.around is not None and self.board is not None:
-            found["around.weight"] = (self.around.shape[1] * self.board.shape[0], self.hidden[0])
-            found["around.bias"] = (self.heads, self.hidden[0])
+            sizes["around.weight"] = (self.around.shape[1] * self.board.shape[0], self.hidden[0])
+            sizes["around.bias"] = (self.heads, self.hidden[0])
         if self.channels and self.board is not None:
             planes, rows, columns = self.board.shape
             others, width = before - (self.board.end - self.board.begin), self.channels
-            found["entry.weight"] = (others, width)
+            sizes["entry.weight"] = (others, width)
             for k in range(2 * self.blocks + 1):
-                found |= {f"conv{k}.weight": (9 * (width if k else planes), width), f"conv{k}.bias": (width,)}
-            found |= {"neck.weight": (width, NECK), "neck.bias": (NECK,)}
+                sizes |= {f"conv{k}.weight": (9 * (width if k else planes), width), f"conv{k}.bias": (width,)}
+            sizes |= {"neck.weight": (width, NECK), "neck.bias": (NECK,)}
             before = others + NECK * rows * columns
         for k, width in enumerate(self.hidden):
-            found |= {f"layer{k}.weight": (before, width), f"layer{k}.bias": (width,)}
+            sizes |= {f"layer{k}.weight": (before, width), f"layer{k}.bias": (width,)}
             before = width
         codes, players = self.game.num_actions, self.game.num_players
         codes *= 1 if self.around is not None else self.heads
-        return found | {
+        return sizes | {
             "policy.weight": (before, codes),
             "policy.bias": (codes,),
             "value.weight": (before, players),
@@ -313,18 +313,18 @@ class Network:
         count, weights = len(rows), self.weights
         seen = self._convolve(rows) if self.channels else rows
         usual = find_usual(seen)
-        found = multiply(seen, usual, weights["layer0.weight"], weights["layer0.bias"])
+        hidden = multiply(seen, usual, weights["layer0.weight"], weights["layer0.bias"])
         if self.around is not None and self.board is not None:
             usual = find_usual(rows) if self.channels else usual
             place = self.board.begin, self.own.start, self.around
             each = multiply_around(rows, usual, *place, weights["around.weight"], weights["around.bias"])
-            found = (each + found[:, None]).reshape(count * self.heads, -1)
-        np.maximum(found, 0, out=found)
+            hidden = (each + hidden[:, None]).reshape(count * self.heads, -1)
+        np.maximum(hidden, 0, out=hidden)
         for k in range(1, len(self.hidden)):
-            found = self._multiply(found, f"layer{k}")
-            np.maximum(found, 0, out=found)
-        values = self._multiply(found, "value").reshape(count, -1, self.game.num_players)
-        logits = self._multiply(found, "policy").reshape(count, self.heads, self.game.num_actions)
+            hidden = self._multiply(hidden, f"layer{k}")
+            np.maximum(hidden, 0, out=hidden)
+        values = self._multiply(hidden, "value").reshape(count, -1, self.game.num_players)
+        logits = self._multiply(hidden, "policy").reshape(count, self.heads, self.game.num_actions)
         return logits, np.tanh(values.mean(axis=1))
 
     def _multiply(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:

@@ -50,23 +50,23 @@ def _stage_option(parser: argparse.ArgumentParser) -> None:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Run `masume stage check FILE`: print numbers and findings, or the error of an invalid stage and exit with 1."""
-    given = arguments.stage
+    where = arguments.stage
     try:
-        stage = _find(given)
+        stage = _find(where)
     except StageError as error:
         fault = {"code": error.code, "line": error.line, "column": error.column, "message": error.args[0]}
         if arguments.json:
-            print_json({"stage": given, "valid": False, "error": fault})
+            print_json({"stage": where, "valid": False, "error": fault})
         else:
-            print(f"{escape_text(given)}: {escape_text(str(error))}\n{_excerpt(given, error)}")
+            print(f"{escape_text(where)}: {escape_text(str(error))}\n{_excerpt(where, error)}")
         sys.exit(FAILED)
     facts, odd = numbers(stage), findings(stage)
     if arguments.json:
         cells = [[list(divmod(cell, stage.width)) for cell in one.cells] for one in odd]
-        told = [{"kind": one.kind, "text": one.text, "cells": at} for one, at in zip(odd, cells, strict=True)]
-        print_json({"stage": given, "valid": True, "numbers": facts, "findings": told})
+        listed = [{"kind": one.kind, "text": one.text, "cells": at} for one, at in zip(odd, cells, strict=True)]
+        print_json({"stage": where, "valid": True, "numbers": facts, "findings": listed})
         return
-    print(say("{stage}: a valid stage", stage=escape_text(given)), end="\n\n")
+    print(say("{stage}: a valid stage", stage=escape_text(where)), end="\n\n")
     print("\n".join(stage.rows), end="\n\n")
     print(table([(_(name.replace("_", " ")), str(value)) for name, value in facts.items()]), end="\n\n")
     print("\n".join(one.text for one in odd) or _("Nothing is odd about it."))
@@ -143,8 +143,8 @@ def _solve(arguments: argparse.Namespace) -> None:
     winner = PLAYERS[MICE] if value > 0 or (value == 0 and is_score) else None if is_score else PLAYERS[CAT]
     lines = [_tell(game, line) for line in solution.lines]
     if arguments.json:
-        told = {"objective": arguments.objective, "value": value, "winner": winner, "states": solution.num_states}
-        print_json({"stage": arguments.stage, **told, "lines": lines})
+        facts = {"objective": arguments.objective, "value": value, "winner": winner, "states": solution.num_states}
+        print_json({"stage": arguments.stage, **facts, "lines": lines})
         return
     if is_score:
         print(say("With perfect play for the score the mice end with {value} mg.", value=f"{value:+,}"))
@@ -229,9 +229,9 @@ def _make(arguments: argparse.Namespace) -> None:
     plan = Plan(arguments.kind, **{name: getattr(arguments, name) for name in PLAN})
     tries, seed = integer("tries", arguments.tries, 1, MAX_GAMES), read_seed(arguments)
     max_states = integer("max_states", arguments.max_states, 1, MAX_STATES)
-    found = []
+    stages = []
     for made in make(plan, seed, tries, max_states):
-        found.append(made)
+        stages.append(made)
         if arguments.out is not None:
             write_atomic(Path(arguments.out) / f"{made.stage.name}.stage", made.stage.to_text().encode())
         if not arguments.json:
@@ -245,13 +245,13 @@ def _make(arguments: argparse.Namespace) -> None:
                 end="\n\n",
             )  # fmt: skip
     if arguments.json:
-        told = [
-            {"side": PLAYERS[one.side], "par": one.par, "exact": one.is_exact, "thought": one.thought} for one in found
+        measures = [
+            {"side": PLAYERS[one.side], "par": one.par, "exact": one.is_exact, "thought": one.thought} for one in stages
         ]
-        texts = [{"name": one.stage.name, "stage": one.stage.to_text()} for one in found]
-        print_json({"tries": tries, "found": [text | one for text, one in zip(texts, told, strict=True)]})
+        texts = [{"name": one.stage.name, "stage": one.stage.to_text()} for one in stages]
+        print_json({"tries": tries, "found": [text | one for text, one in zip(texts, measures, strict=True)]})
     else:
-        print(say("{number} of {tries} stages are close and need thought", number=len(found), tries=tries))
+        print(say("{number} of {tries} stages are close and need thought", number=len(stages), tries=tries))
 
 
 WORKBENCH = {

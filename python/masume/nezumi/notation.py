@@ -188,25 +188,25 @@ def parse(config: Config, text: str) -> dict[str, Any]:
 
     board = read_board(text, stage.width, stage.height, check, "cells")
     marks, end = board.letters, board.end
-    told = {key: _read(stage, entry) for key, entry in board.by_key().items()}
+    entries = {key: _read(stage, entry) for key, entry in board.by_key().items()}
     if marks.count("C") != 1:
         raise NotationError(f"expected one C, got {marks.count('C')}", end, 1)
     cat = marks.index("C")
     food = [amount if mark.isdigit() or mark == "$" else 0 for mark, amount in zip(marks, stage.food, strict=True)]
-    food[cat] = told.get("under", 0)
-    react_cell, react_from = told.get("react", (-1, 0))
+    food[cat] = entries.get("under", 0)
+    react_cell, react_from = entries.get("react", (-1, 0))
     return {
-        "phase": told.get("phase", PLACE),
-        "t": told.get("turn", 0),
+        "phase": entries.get("phase", PLACE),
+        "t": entries.get("turn", 0),
         "cat": cat,
         "mouse": [{"M": UNMOVED, "m": MOVED}.get(mark, 0) for mark in marks],
         "food": food,
-        "captured": told.get("captured", 0),
-        "food_sum": told.get("food", 0),
-        "cost_sum": told.get("cost", 0),
+        "captured": entries.get("captured", 0),
+        "food_sum": entries.get("food", 0),
+        "cost_sum": entries.get("cost", 0),
         "react_cell": react_cell,
         "react_from": react_from,
-        "result": told.get("result", NONE),
+        "result": entries.get("result", NONE),
     }
 
 

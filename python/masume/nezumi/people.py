@@ -38,21 +38,21 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
     cells, phase = stage.height * stage.width, variables["phase"]
     unmoved, _moved = _mice(variables)
     number = {cell: 1 + n for n, cell in enumerate(unmoved)}
-    found: list[Choice] = []
+    offered: list[Choice] = []
     puts: list[int] = []
     for code in state.legal_actions().tolist():
         cell, kind = divmod(code, 5)
         if cell >= cells:
-            found.append(_of_cat(state, code, code - 5 * cells, phase))
+            offered.append(_of_cat(state, code, code - 5 * cells, phase))
         elif kind == PUT and phase != MOVE:
             puts.append(code)
         elif kind == PUT:
-            found.append(Choice([code], [cell], LEAVE, units=[number[cell]]))
+            offered.append(Choice([code], [cell], LEAVE, units=[number[cell]]))
         else:
-            found.append(_of_mouse(state, code, number[cell]))
+            offered.append(_of_mouse(state, code, number[cell]))
     if puts:
-        found.append(Choice(puts, [code // 5 for code in puts], PUT_VERB))
-    return found
+        offered.append(Choice(puts, [code // 5 for code in puts], PUT_VERB))
+    return offered
 
 
 def _of_cat(state: Any, code: int, sign: int, phase: int) -> Choice:

@@ -123,18 +123,18 @@ class State(Reference[Config]):
             "cost_sum": Int(0, MAX_CHARGE * (stage.turns + 1)), "react_cell": Int(-1, cells - 1),
             "react_from": Int(PLACE, MOVE), "result": Int(NONE, TURNS),
         }  # fmt: skip
-        given = read("", variables, shape, StateError)
-        self.phase, self.turn = given["phase"], given["t"]
-        self.cat = divmod(given["cat"], width)
-        self.unmoved = {cell for cell, flag in self._cells(given["mouse"]) if flag == UNMOVED}
-        self.moved = {cell for cell, flag in self._cells(given["mouse"]) if flag == MOVED}
-        self.food = {cell: amount for cell, amount in self._cells(given["food"]) if amount}
-        self.captured = given["captured"]
-        self.food_sum, self.cost_sum = given["food_sum"], given["cost_sum"]
-        if given["react_cell"] >= 0:
-            self.arrival = divmod(given["react_cell"], width)
-        self.arrival_from = given["react_from"]
-        self.result = given["result"]
+        values = read("", variables, shape, StateError)
+        self.phase, self.turn = values["phase"], values["t"]
+        self.cat = divmod(values["cat"], width)
+        self.unmoved = {cell for cell, flag in self._cells(values["mouse"]) if flag == UNMOVED}
+        self.moved = {cell for cell, flag in self._cells(values["mouse"]) if flag == MOVED}
+        self.food = {cell: amount for cell, amount in self._cells(values["food"]) if amount}
+        self.captured = values["captured"]
+        self.food_sum, self.cost_sum = values["food_sum"], values["cost_sum"]
+        if values["react_cell"] >= 0:
+            self.arrival = divmod(values["react_cell"], width)
+        self.arrival_from = values["react_from"]
+        self.result = values["result"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the variables of section 3 under their names, as plain JSON types."""
@@ -299,18 +299,18 @@ class State(Reference[Config]):
         cells = len(self.config.start_stage.wall)
         nothing = 5 * cells
         if self.phase in (PLACE, ADD):
-            found = [5 * self._number(cell) + PUT for cell in self._free_zone()]
+            actions = [5 * self._number(cell) + PUT for cell in self._free_zone()]
             if self.phase == ADD or self.on_board + self.captured >= 1:  # NZ-R5
-                found.append(nothing)
+                actions.append(nothing)
         elif self.phase in (CAT1, CAT2):  # NZ-40, NZ-42
-            found = [nothing] + [nothing + 1 + d for d in range(4) if ahead(self.cat, STEPS[d]) in self.floor]
+            actions = [nothing] + [nothing + 1 + d for d in range(4) if ahead(self.cat, STEPS[d]) in self.floor]
         elif self.phase == MOVE:
-            found = [5 * self._number(mouse) + what for mouse in self.unmoved for what in self._ways(mouse)]
+            actions = [5 * self._number(mouse) + what for mouse in self.unmoved for what in self._ways(mouse)]
         elif self.phase == REACT:  # NZ-35, NZ-36, NZ-37
-            found = [nothing, nothing + 5]
+            actions = [nothing, nothing + 5]
         else:
-            found = []
-        return sorted(found)
+            actions = []
+        return sorted(actions)
 
     def _ways(self, mouse: Cell) -> list[int]:
         """Return the directions without a wall, or RETIRE alone if all four are walls. [NZ-26] [NZ-R10]"""

@@ -77,22 +77,22 @@ def acts(before: Any, move: Any, after: Any) -> list[Act]:  # noqa: ARG001
     events = after.events()
     kinds = [event["event"] for event in events]
     outcome = MET if "enter" in kinds else ATE if "eat" in kinds else DONE
-    found = []
+    drawn = []
     for event in events:
         kind, cell = event["event"], event.get("cell", -1)
         if kind == "put":
-            found.append(Act(-1, PUT, cell, outcome))
+            drawn.append(Act(-1, PUT, cell, outcome))
         elif kind == "jump":
-            found.append(Act(number[event["from"]], JUMP if event["over"] else GO, event["to"], outcome))
+            drawn.append(Act(number[event["from"]], JUMP if event["over"] else GO, event["to"], outcome))
         elif kind == "cat":
-            found.append(Act(CAT_UNIT, GO, cell, DONE))
+            drawn.append(Act(CAT_UNIT, GO, cell, DONE))
         elif kind == "capture" and "cat" not in kinds:
-            found.append(Act(CAT_UNIT, CAPTURE, cell, DONE))
+            drawn.append(Act(CAT_UNIT, CAPTURE, cell, DONE))
         elif kind == "spare":
-            found.append(Act(CAT_UNIT, SPARE, cell, DONE))
+            drawn.append(Act(CAT_UNIT, SPARE, cell, DONE))
         elif kind == "leave" and "spare" not in kinds:
-            found.append(Act(number[cell], LEAVE, cell, DONE))
-    return found
+            drawn.append(Act(number[cell], LEAVE, cell, DONE))
+    return drawn
 
 
 def _stage(state: Any) -> Stage:

@@ -69,11 +69,11 @@ def read_text(text: str) -> list[Replay] | None:
         except ValueError as error:
             raise ReplayError(f"line {number}: {str(error).partition(chr(10))[0]}") from None
     expected = [END, *_end(state)] if state.is_terminal() else []
-    found = [word for word, _ in words[len(moves) :]]
-    if found != expected:
-        number = words[len(moves)][1] if found else len(lines)
-        told = " ".join(expected) or "another action"
-        raise ReplayError(f"line {number}: expected {told!r}, got {' '.join(found)!r:.60}")
+    rest = [word for word, _ in words[len(moves) :]]
+    if rest != expected:
+        number = words[len(moves)][1] if rest else len(lines)
+        wanted = " ".join(expected) or "another action"
+        raise ReplayError(f"line {number}: expected {wanted!r}, got {' '.join(rest)!r:.60}")
     return [Replay(game, 0, list(PLAYERS), moves, state.returns().tolist(), state.scores().tolist())]
 
 

@@ -328,8 +328,8 @@ def _read(text: str) -> dict[str, Any]:
             raise StageError(f"{key}: missing", "S03", number, 1)
     numbers = {key: int(headers[key].value) for key in LIMITS}
     if numbers["require"] > numbers["max_mice"]:
-        told = f"require: {numbers['require']} is more than max_mice, {numbers['max_mice']}"
-        raise StageError(told, "S05", *headers["require"][1:])
+        problem = f"require: {numbers['require']} is more than max_mice, {numbers['max_mice']}"
+        raise StageError(problem, "S05", *headers["require"][1:])
     rows = lines[number:]
     while rows and not rows[-1]:
         rows.pop()
@@ -630,8 +630,8 @@ def generate(
     StageError
         If a parameter is not an int or out of range (code G01), or the cells do not suffice (code G02).
     """
-    given = (seed, height, width, walls_pct, max_mice, zone, foods, turns, require, richness)
-    for (name, (low, high)), value in zip(PARAMETERS.items(), given, strict=True):
+    values = (seed, height, width, walls_pct, max_mice, zone, foods, turns, require, richness)
+    for (name, (low, high)), value in zip(PARAMETERS.items(), values, strict=True):
         try:
             integer(name, value, low, max_mice if name == "require" else high)
         except ConfigError as error:
@@ -639,8 +639,10 @@ def generate(
     count = height * width
     walls = count * walls_pct // 100
     if count - walls < zone + foods + 10:
-        told = f"height: {height} rows of width {width} and {walls} walls have no room for {zone} zone and {foods} food"
-        raise StageError(f"{told} cells", "G02")
+        problem = (
+            f"height: {height} rows of width {width} and {walls} walls have no room for {zone} zone and {foods} food"
+        )
+        raise StageError(f"{problem} cells", "G02")
     rng = Rng(seed)
     wall = [0] * count
     _draw_walls(rng, wall, height, width, walls)  # step 1

@@ -59,15 +59,15 @@ class Bracket:
 
     def _double(self, places: Sequence[int]) -> list[Node]:
         winners = _winners(places, "W")
-        found = list(winners[0])
+        tree = list(winners[0])
         lost: list[tuple[str, object]] = [("loser", node.id) for node in winners[0]]
         number = 0
         for k in range(1, len(winners)):
             nodes: list[Node] = []
             for sources in zip(lost[::2], lost[1::2], strict=True):
                 nodes.append(Node(f"X{number + 1}.{len(nodes) + 1}", 2 * k - 1, "losers", sources))
-            found += nodes
-            found += winners[k]
+            tree += nodes
+            tree += winners[k]
             fallen: list[tuple[str, object]] = [("loser", node.id) for node in winners[k]]
             if k % 2:  # crossed over, so that a first meeting is not repeated at once
                 fallen.reverse()
@@ -76,20 +76,20 @@ class Bracket:
             nodes = []
             for sources in zip(lost, fallen, strict=True):
                 nodes.append(Node(f"X{number + 1}.{len(nodes) + 1}", 2 * k, "losers", sources))
-            found += nodes
+            tree += nodes
             number += 1
             lost = [("winner", node.id) for node in nodes]
         last = 2 * len(winners) - 1
         champion = ("winner", winners[-1][0].id)
         other = lost[0]
-        found.append(Node("final", last, "grand final", (champion, other)))
-        found.append(Node("final2", last + 1, "grand final", (("winner", "final"), ("loser", "final"))))
-        return found
+        tree.append(Node("final", last, "grand final", (champion, other)))
+        tree.append(Node("final2", last + 1, "grand final", (("winner", "final"), ("loser", "final"))))
+        return tree
 
     def _resolve(self, results: Results) -> tuple[list[Match], dict[str, tuple[int | None, int | None]]]:
         """Return the matches, and the (winner, loser) of each node: None while unknown, NOBODY if there is none."""
         ends: dict[str, tuple[int | None, int | None]] = {}
-        found = []
+        matches = []
         for node in self.nodes:
             sides: list[int | None] = []
             for kind, what in node.sources:
@@ -106,14 +106,14 @@ class Bracket:
                 ends[node.id] = (others[0] if others else NOBODY), NOBODY
                 continue
             entries = tuple(side or NOBODY for side in sides)
-            found.append(Match(node.id, node.round, entries, node.kind, "", True))
+            matches.append(Match(node.id, node.round, entries, node.kind, "", True))
             if None in sides or result is None:
                 ends[node.id] = None, None
             elif result.winner == NOBODY:
                 ends[node.id] = NOBODY, NOBODY
             else:
                 ends[node.id] = result.winner, next(entry for entry in entries if entry != result.winner)
-        return found, ends
+        return matches, ends
 
     def _needs_second(self, results: Results) -> bool:
         """Return whether the one who had lost before has won the grand final."""
@@ -129,11 +129,11 @@ class Bracket:
 
     def standings(self, results: Results) -> list[TableRow]:
         """Return the places: by how far each came; who is still in is first."""
-        found, ends = self._resolve(results)
+        matches, ends = self._resolve(results)
         far: dict[int, tuple[int, int]] = {}
         for entry in self.entries:
             lost = [
-                match for match in found
+                match for match in matches
                 if match.id in results and entry in match.entries and results[match.id].winner != entry
             ]  # fmt: skip
             allowed = 2 if self.is_double else 1
@@ -149,7 +149,7 @@ class Bracket:
         for one, value in ((champion, 2), (second, 1)):
             if one and champion:
                 far[one] = (len(self.nodes), value)
-        everything = [results[match.id] for match in found if match.id in results]
+        everything = [results[match.id] for match in matches if match.id in results]
         rows = [row_of(entry, everything) for entry in self.entries]
         return give_places(split(rows, far))
 

@@ -46,7 +46,7 @@ class RoundRobin:
             rounds: list[list[tuple[int, ...]]] = [list(pairs) for pairs in circle(self.entries)]
         else:
             rounds = [[line_up] for line_up in itertools.combinations(self.entries, self.seats)]
-        found = []
+        matches = []
         for leg in range(self.legs):
             for number, line_ups in enumerate(rounds):
                 for line_up in line_ups:
@@ -54,8 +54,8 @@ class RoundRobin:
                     if self.seats == 2 and (place[ordered[1]] - place[ordered[0]] + leg) % 2 == 0:
                         ordered.reverse()
                     name = f"{self.group or 'L'}{leg + 1}:{'-'.join(map(str, sorted(line_up)))}"
-                    found.append(Match(name, leg * len(rounds) + number, tuple(ordered), kind, self.group))
-        return found
+                    matches.append(Match(name, leg * len(rounds) + number, tuple(ordered), kind, self.group))
+        return matches
 
     def standings(self, results: Results) -> list[TableRow]:
         """Return the table."""

@@ -109,7 +109,7 @@ class Swiss:
     def _play(self, results: Results) -> tuple[list[Match], list[MatchResult], Counter[int]]:
         met: Counter[frozenset[int]] = Counter()
         rests: Counter[int] = Counter()
-        found: list[Match] = []
+        played: list[Match] = []
         known: list[MatchResult] = []
         for number in range(self.rounds):
             here = [
@@ -130,13 +130,13 @@ class Swiss:
             matches = []
             for line_up in line_ups:
                 name = f"S{number + 1}:{'-'.join(map(str, sorted(line_up)))}"
-                matches.append(Match(name, number, _first_side(line_up, found)))
+                matches.append(Match(name, number, _first_side(line_up, played)))
                 met[frozenset(line_up)] += 1
-            found += matches
+            played += matches
             if not all(match.id in results for match in matches):
                 break
             known += [results[match.id] for match in matches]
-        return found, [results[match.id] for match in found if match.id in results], rests
+        return played, [results[match.id] for match in played if match.id in results], rests
 
     def _table(self, known: Sequence[MatchResult], rests: Mapping[int, int]) -> list[TableRow]:
         rows = []

@@ -133,12 +133,12 @@ class Run:
             raise ConfigError(f"keep: expected a list of different names, got {keep!r}")
         seed = integer("seed", seed, 0, 2**64 - 1)
         replays = None if replays is None else integer("replays", replays, 0, 2**62)
-        given = None if chunk is None else integer("chunk", chunk, 1, 2**31 - 1)
+        chunk_size = None if chunk is None else integer("chunk", chunk, 1, 2**31 - 1)
         tried = [_try_agent(name, game) for game in {game.name: game for game in games}.values() for name in named]
         thinks = any(hasattr(agent, "thought") for agent in tried)
         fields, kinds = fields_of(games, keep, thinks), kinds_of(games, keep, thinks)
-        if given is not None:
-            chunk = given
+        if chunk_size is not None:
+            chunk = chunk_size
         elif any(hasattr(agent, "act_many") for agent in tried):
             chunk = max(CHUNK_TOGETHER, *(getattr(agent, "together", 0) for agent in tried))
         elif all(name in game.policies for game in games for name in named):
@@ -325,11 +325,11 @@ def _play_games(
             for player, (agent, seat) in enumerate(zip(agents, seats, strict=True))
         ]  # fmt: skip
         return play_games(game, copies, seeds, tick)
-    found = []
+    games = []
     for seed in seeds:
-        found.append(play_game(game, agents, seed, watch=lambda _: tick(0)))
+        games.append(play_game(game, agents, seed, watch=lambda _: tick(0)))
         tick(1)
-    return found
+    return games
 
 
 def _try_agent(name: str, game: Game) -> Agent | None:
@@ -362,9 +362,9 @@ def _tally(part: dict[str, NDArray[Any]], names: Sequence[str], seconds: float) 
     won = part["returns"] == 1
     agents: dict[str, list[int]] = {}
     for player, name in enumerate(names):
-        mine = agents.setdefault(name, [0, 0])
-        mine[0] += len(won)
-        mine[1] += int(won[:, player].sum())
+        counts = agents.setdefault(name, [0, 0])
+        counts[0] += len(won)
+        counts[1] += int(won[:, player].sum())
     return Tally(
         games=len(won),
         plies=len(part["player"]),

@@ -789,8 +789,8 @@ def _verify(
     """Raise ReplayError unless the games of these rows, all of one config, play again to the same arrays."""
     length, seeds, numbers = (arrays[name][rows] for name in ("length", "seed", "game"))
     actions = np.ascontiguousarray(arrays["actions"][plies, : game.num_slots], np.int64)
-    kept = tuple(name for name in game.observation_spec if name in fields)
-    replayed = _playout.replay(game, seeds, length, actions, "legal" in fields, kept, numbers)
+    views = tuple(name for name in game.observation_spec if name in fields)
+    replayed = _playout.replay(game, seeds, length, actions, "legal" in fields, views, numbers)
     replayed["actions"] = actions  # compared too, because unused slots must hold the fill value
     replayed["ply"] = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
     of_ply = np.repeat(rows, length)

@@ -115,7 +115,7 @@ def _member(
 def unpack_parquet(data: bytes, fields: Mapping[str, RecordField], rows: Mapping[str, int], most: int) -> Arrays:
     """Return these arrays of a Parquet file; rows : number of games and of plies. most : see _Rows."""
     pa, pq = extra("pyarrow", "data"), extra("pyarrow.parquet", "data")
-    told = _Rows(rows, most)
+    row_counts = _Rows(rows, most)
     columns = {name: "policy_slot" if name == "policy_size" else name for name in fields}
     stored = {
         columns[name]: dataclasses.replace(field, of="policy", dtype="int8") if name == "policy_size" else field
@@ -140,9 +140,9 @@ def unpack_parquet(data: bytes, fields: Mapping[str, RecordField], rows: Mapping
             raise ReplayError(f"{name}: values are missing")
         array = column.to_numpy(zero_copy_only=False).astype(field.dtype, copy=False)
         width = int(np.prod(field.shape, dtype=np.int64))
-        check_rows(name, told.of(field) * width, array.size)
+        check_rows(name, row_counts.of(field) * width, array.size)
         arrays[name] = array.reshape(-1, *field.shape)
-        told.learn(name, arrays[name])
+        row_counts.learn(name, arrays[name])
     return arrays
 
 

@@ -125,15 +125,15 @@ async def check_games(hold: Hold, game: Game, seed: int = 0) -> list[Point]:
         record = await hold(player, stream(seed, player) >> 1)
         faults = [fault for fault in record.faults if fault.player == player]
         remarks = [remark for remark in record.remarks if remark.player == player]
-        told = "; ".join(f"move {fault.ply + 1}: {fault.cause}: {fault.detail}" for fault in faults[:SHOWN])
+        listed = "; ".join(f"move {fault.ply + 1}: {fault.cause}: {fault.detail}" for fault in faults[:SHOWN])
         log = next((f"\n{fault.log}" for fault in faults if fault.log), "")
         one = record.replay
         good = f"{one.names[player]!r}: {len(one.moves)} moves, scores {one.scores}"
-        points.append(Point("whole", TRIED["whole"], f"player {player}: {told + log or good}", not faults))
+        points.append(Point("whole", TRIED["whole"], f"player {player}: {listed + log or good}", not faults))
         if remarks:
-            told = "; ".join(f"move {remark.ply + 1}: {remark.detail}" for remark in remarks[:SHOWN])
+            listed = "; ".join(f"move {remark.ply + 1}: {remark.detail}" for remark in remarks[:SHOWN])
             more = f"; {len(remarks) - SHOWN} more" if len(remarks) > SHOWN else ""
-            points.append(Point("commands", TRIED["commands"], f"player {player}: skipped: {told}{more}", False))
+            points.append(Point("commands", TRIED["commands"], f"player {player}: skipped: {listed}{more}", False))
     return points
 
 
@@ -283,24 +283,24 @@ class _Trial:
 
     async def _turn(self, is_retried: bool = False) -> str:
         """Play one apply; return what the program did for it, if anything."""
-        told = ""
+        detail = ""
         actions = [0] * len(self._state.slots)
         for player in sorted(set(self._state.slots.tolist())):
             view = View(self._state, player)
             if player == self._player:
-                given = await self._ask(is_retried)
-                told = f"{given if self._game.num_slots > 1 else given[0]} is allowed"
+                answered = await self._ask(is_retried)
+                detail = f"{answered if self._game.num_slots > 1 else answered[0]} is allowed"
             else:
                 answer = self._others.act(view)
-                given = answer if self._game.num_slots > 1 else [answer]
-            for slot, action in zip(view.slots, given, strict=True):
+                answered = answer if self._game.num_slots > 1 else [answer]
+            for slot, action in zip(view.slots, answered, strict=True):
                 actions[slot] = int(action)
         self._state.apply(actions if self._game.num_slots > 1 else actions[0])
         self._tick += 1
         self._events += self._state.events(self._player)
         if self._player not in self._state.slots:
             self._observe()
-        return told
+        return detail
 
     async def _ask(self, is_retried: bool) -> list[int]:
         """Ask the program for its actions; with `is_retried` its first answer is refused, whatever it is."""

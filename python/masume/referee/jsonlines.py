@@ -250,14 +250,14 @@ def actions_of(message: dict[str, Any], view: View) -> list[int]:
     Raises RejectedLine (illegal_action) if one is malformed or illegal.
     """
     slots = view.slots
-    given = message.get("action")
+    listed = message.get("action")
     if view.game.num_slots == 1:
-        return [_action(given, view, slots[0])]
-    if not isinstance(given, list) or len(given) != len(slots):
-        raise RejectedLine(ILLEGAL_ACTION, f"action: expected a list of {len(slots)}, got {given!r:.60}")
+        return [_action(listed, view, slots[0])]
+    if not isinstance(listed, list) or len(listed) != len(slots):
+        raise RejectedLine(ILLEGAL_ACTION, f"action: expected a list of {len(slots)}, got {listed!r:.60}")
     actions: dict[int, int] = {}
     first: RejectedLine | None = None
-    for one, slot in zip(given, slots, strict=True):
+    for one, slot in zip(listed, slots, strict=True):
         try:
             actions[slot] = _action(one, view, slot)
         except RejectedLine as refused:
@@ -267,22 +267,22 @@ def actions_of(message: dict[str, Any], view: View) -> list[int]:
     return list(actions.values())
 
 
-def _action(given: Any, view: View, slot: int) -> int:
+def _action(value: Any, view: View, slot: int) -> int:
     state = position_of(view)
-    if isinstance(given, str):
+    if isinstance(value, str):
         try:
-            action = int(state.text_to_action(given, slot))
+            action = int(state.text_to_action(value, slot))
         except NotationError as error:
             raise RejectedLine(ILLEGAL_ACTION, str(error).partition("\n")[0]) from None
-    elif isinstance(given, int) and not isinstance(given, bool):
-        action = given
+    elif isinstance(value, int) and not isinstance(value, bool):
+        action = value
     else:
-        raise RejectedLine(ILLEGAL_ACTION, f"action: expected an id or a text, got {given!r:.60}")
+        raise RejectedLine(ILLEGAL_ACTION, f"action: expected an id or a text, got {value!r:.60}")
     if not view.is_legal(action, slot):
         where = f" of unit {view.slots.index(slot)}" if view.game.num_slots > 1 else ""
         legal = view.legal_actions(slot)[: SHOWN + 1].tolist()
         allowed = ", ".join(map(str, legal[:SHOWN])) + (", ..." if len(legal) > SHOWN else "")
-        raise RejectedLine(ILLEGAL_ACTION, f"action {given!r:.60}{where} is not allowed now; these are: {allowed}")
+        raise RejectedLine(ILLEGAL_ACTION, f"action {value!r:.60}{where} is not allowed now; these are: {allowed}")
     return action
 
 

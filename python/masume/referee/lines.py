@@ -108,8 +108,8 @@ class Inbox:
             try:
                 await self.more(deadline)
             except TimeoutError:
-                told = f", only {bytes(self.data[:20])!r} without a line end" if self.data else ""
-                raise Fault(TIMEOUT, f"no line within {max(0.0, limit_s):.3g} s{told}; {FLUSH}") from None
+                partial = f", only {bytes(self.data[:20])!r} without a line end" if self.data else ""
+                raise Fault(TIMEOUT, f"no line within {max(0.0, limit_s):.3g} s{partial}; {FLUSH}") from None
 
 
 class Flow(asyncio.BaseProtocol):

@@ -149,19 +149,19 @@ def listener(host: str, number: int, field: str = "port", queue: int = 1) -> soc
             family, kind, protocol, _, address = socket.getaddrinfo(
                 host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
-            found = stack.enter_context(socket.socket(family, kind, protocol))
-            system.claim_port(found)
+            listening = stack.enter_context(socket.socket(family, kind, protocol))
+            system.claim_port(listening)
             if address[0] == "::":
-                found.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-            found.bind(address)
-            found.listen(queue)
-            found.setblocking(False)
+                listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+            listening.bind(address)
+            listening.listen(queue)
+            listening.setblocking(False)
         except (OSError, ValueError) as error:  # ValueError for an invalid host name
             if isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno != EADDRNOTAVAIL:
                 raise ConfigError(f"{field}: {format_address(host, number)}: {error.strerror}") from None
             raise ConfigError(f"host: expected a name or an address of this machine, got {host!r:.60}") from None
         stack.pop_all()
-    return found
+    return listening
 
 
 def format_address(host: str, number: int) -> str:

@@ -51,9 +51,9 @@ def lines(
 
     shape = f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12" fill="#888"'
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {shape}><text x="{LEFT}" y="20">{escape(title)}</text>']
-    for y, told in marks.items():
+    for y, label in marks.items():
         parts.append(f'<path d="M{LEFT},{up(y):.1f}H{right}" stroke="#8884"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{up(y) + 4:.1f}" text-anchor="end">{escape(told)}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{up(y) + 4:.1f}" text-anchor="end">{escape(label)}</text>')
     ends_at = {}
     for colour, (name, points) in zip(COLOURS, curves.items(), strict=False):
         drawn = " ".join(f"{LEFT + (right - LEFT) * x / last:.1f},{up(y):.1f}" for x, y in points)

@@ -178,14 +178,14 @@ def _pack(replay: Recorded) -> dict[str, Any]:
         for frame, whole in zip(view["frames"], packed["frames"], strict=True):
             if frame["caption"] == whole["caption"]:
                 del frame["caption"]
-            told = whole.get("log", [])  # lines that a player also sees are stored by their number
+            facts = whole.get("log", [])  # lines that a player also sees are stored by their number
             if "log" in frame:
-                frame["log"] = [told.index(line) if line in told else line for line in frame["log"]]
+                frame["log"] = [facts.index(line) if line in facts else line for line in frame["log"]]
         packed.setdefault("views", []).append({key: item for key, item in view.items() if item != packed[key]})
     notes = [[note.player, note.ply, _(note.cause), note.detail, note.log] for note in getattr(replay, "notes", ())]
     seed = str(replay.seed)  # it may exceed JS's exact integers
-    told = {"seed": seed, "names": list(replay.names), "ended": _result(replay, states[-1])}
-    return packed | told | ({"noted": notes} if notes else {})
+    facts = {"seed": seed, "names": list(replay.names), "ended": _result(replay, states[-1])}
+    return packed | facts | ({"noted": notes} if notes else {})
 
 
 def _result(replay: Recorded, last: Any) -> str:

@@ -83,8 +83,8 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
     for seat, scores in enumerate(frame.scores):
         y = height + LINE * seat + LINE // 2
         _disc(picture, EDGE + 6, y, 6, PLAYERS[seat])
-        told = [scene.players[seat], *("?" if score is None else str(score) for score in scores)]
-        _write(picture, "  ".join(told), EDGE + 20, y, INK, left=True)
+        words = [scene.players[seat], *("?" if score is None else str(score) for score in scores)]
+        _write(picture, "  ".join(words), EDGE + 20, y, INK, left=True)
     return picture
 
 

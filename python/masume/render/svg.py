@@ -60,10 +60,10 @@ def svg(state: Any, player: int | None = None) -> str:
         width, height = 16 + 8 * max(map(width_of, lines)), EDGE + LINE * len(lines)
         picture = f'<g class="board">{plain(lines)}</g>'
     caption = f"{scene.title}, {frame.caption}"
-    told = _describe(scene, frame)
-    room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(width_of, told)))
+    described = _describe(scene, frame)
+    room = max(width - MARGIN - EDGE, LETTER * max(WORDS, *map(width_of, described)))
     above = textwrap.wrap(caption, room // LETTER * len(caption) // width_of(caption))
-    width = max(width, MARGIN + LETTER * max(map(width_of, [*above, *told])) + EDGE)
+    width = max(width, MARGIN + LETTER * max(map(width_of, [*above, *described])) + EDGE)
     summary = "; ".join(f"{who} {_number(scores[0])}" for who, scores in zip(scene.players, frame.scores, strict=True))
     top = LINE * len(above) + EDGE
     bottom = top + height
@@ -76,7 +76,7 @@ def svg(state: Any, player: int | None = None) -> str:
         f'<rect class="paper" width="{width}" height="{total}"/>'
         f"{''.join(_captions(above))}"
         f'<g transform="translate(0 {top})">{picture}</g>'
-        f'<g class="scores">{_scores(told, bottom + EDGE)}</g></svg>'
+        f'<g class="scores">{_scores(described, bottom + EDGE)}</g></svg>'
     )
 
 

@@ -139,12 +139,12 @@ class TreeBatch:
             mover = slots[0] if player is None else player
             if mover not in slots:
                 raise ValueError(f"player: expected one of {sorted(set(slots))}, who decide here, got {player!r}")
-            kept = self._trees.set_root(tree, state, mover, seed)
+            simulations = self._trees.set_root(tree, state, mover, seed)
             self._trees.grant(tree, self._simulations)
             self._owners[tree] = slots + [-1] * (self.game.num_slots - len(slots))
             for slot in range(self.game.num_slots):
                 state.legal_mask(slot, out=self._masks[tree, slot])
-            return kept
+            return simulations
 
     def collect(self) -> Leaves | None:
         """Return a leaf of each tree that has simulations left; None when all trees are searched.

@@ -316,8 +316,10 @@ class MCTS:
             raise ConfigError(f"game: {game.name} hides things and has no resample")
         self.evaluator = evaluator
         self.leaves = integer("leaves", leaves, 1, MAX_LEAVES)
-        told = {"observe": observe, "dtype": dtype, "crop": crop}
-        self.observe, form = read_form(game, evaluator, {name: one for name, one in told.items() if one is not None})
+        form_options = {"observe": observe, "dtype": dtype, "crop": crop}
+        self.observe, form = read_form(
+            game, evaluator, {name: one for name, one in form_options.items() if one is not None}
+        )
         self.dtype, self.crop = form.dtype, form.crop
         self._settings: dict[str, Any] = {
             "exploration": real("exploration", exploration, 0, 1e6),

@@ -65,8 +65,8 @@ def block(config: Config, variables: Mapping[str, Any], player: int) -> str:
         strict=True,
     )
     for (x, y), owner, robots, is_hole, building, material in columns:
-        told = "hole" if is_hole else named[building]
-        lines.append(f"{x} {y} {owner} {robots} {material} {_landform(owner, is_hole, building)} {told}")
+        word = "hole" if is_hole else named[building]
+        lines.append(f"{x} {y} {owner} {robots} {material} {_landform(owner, is_hole, building)} {word}")
     return "".join(line + "\n" for line in [*lines, "EOS"])
 
 
@@ -165,19 +165,19 @@ def _read_cells(ruleset: str, radius: int, lines: list[str]) -> tuple[dict[str, 
     material = [0] * count
     seen: set[Cell] = set()
     for number in range(4, 4 + count):
-        x, y, owner, robots, its_material, landform, told = _words(lines, number, 5, 2)
+        x, y, owner, robots, its_material, landform, word = _words(lines, number, 5, 2)
         cell = (x, y)
         if cell not in index or cell in seen:
             raise NotationError(
                 f"cell {x} {y} {'is given twice' if cell in seen else 'is not on the board'}", number, 1
             )
         seen.add(cell)
-        is_hole = told == "hole"
-        if not is_hole and told not in named:
-            raise NotationError(f"object: expected one of hole, {', '.join(named)}, got {told!r}", number, 1)
+        is_hole = word == "hole"
+        if not is_hole and word not in named:
+            raise NotationError(f"object: expected one of hole, {', '.join(named)}, got {word!r}", number, 1)
         if not -1 <= owner <= 2 or robots < 0:
             raise NotationError(f"expected an owner in -1..2 and robots >= 0, got {owner} and {robots}", number, 1)
-        building = NONE if is_hole else named.index(told)
+        building = NONE if is_hole else named.index(word)
         if landform != _landform(owner, is_hole, building):
             wanted = _landform(owner, is_hole, building)
             raise NotationError(f"landform: expected {wanted}, got {landform!r}", number, 1)

@@ -62,25 +62,25 @@ def write(sheet: Sheet) -> str:
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
-def findings(its: Map) -> list[Finding]:
+def findings(land: Map) -> list[Finding]:
     """Return likely mistakes of a valid map: not the same for all three, or cells and homes out of reach."""
-    index, cells = hexes.indices(its.radius), hexes.cells(its.radius)
-    dry = {index[cell] for cell in cells if cell not in its.holes}
+    index, cells = hexes.indices(land.radius), hexes.cells(land.radius)
+    dry = {index[cell] for cell in cells if cell not in land.holes}
 
     def near(cell: int) -> list[int]:
         return [index[other] for other in hexes.neighbours(cells[cell]) if index.get(other) in dry]
 
-    homes = [index[home] for home in its.homes]
+    homes = [index[home] for home in land.homes]
     parts = [reached([home], near) for home in homes]
-    found: list[Finding | None] = []
+    mistakes: list[Finding | None] = []
     alone = [home for home, part in zip(homes, parts, strict=True) if not part.issuperset(homes)]
     if alone:
-        found.append(Finding(_("The homes are not connected: holes part them."), tuple(alone)))
-    found.append(apart(dry - set().union(*parts), lambda cell: f"{cells[cell][0]},{cells[cell][1]}"))
+        mistakes.append(Finding(_("The homes are not connected: holes part them."), tuple(alone)))
+    mistakes.append(apart(dry - set().union(*parts), lambda cell: f"{cells[cell][0]},{cells[cell][1]}"))
     wasteland = len(dry) - len(homes)
     fewest = min(len(part) for part in parts) - 1
     if 2 * fewest <= wasteland:
-        found.append(Finding(say("A player can get to {count} of {all} cells only.", count=fewest, all=wasteland)))
-    if not its.is_symmetric:
-        found.append(Finding(_("The three thirds differ: one player may have the better one.")))
-    return [one for one in found if one is not None]
+        mistakes.append(Finding(say("A player can get to {count} of {all} cells only.", count=fewest, all=wasteland)))
+    if not land.is_symmetric:
+        mistakes.append(Finding(_("The three thirds differ: one player may have the better one.")))
+    return [one for one in mistakes if one is not None]

@@ -133,22 +133,23 @@ class Map:
         """Return the map and, for a block, max_turns; homes have the same word in both rulesets."""
         max_turns = None
         if text.lstrip().startswith("START"):
-            radius, max_turns, found = blocks.read_block("rulebook", text)
+            radius, max_turns, variables = blocks.read_block("rulebook", text)
         else:
-            radius, found = notation.read(text, "rulebook")
+            radius, variables = notation.read(text, "rulebook")
         cells = hexes.cells(radius)
         homes = [
-            [cell for cell, owner in zip(cells, found["owner"], strict=True) if owner == player] for player in range(3)
+            [cell for cell, owner in zip(cells, variables["owner"], strict=True) if owner == player]
+            for player in range(3)
         ]
         for player, owned in enumerate(homes):
             if len(owned) != 1:
                 raise ConfigError(f"map: homes: player {player} has {len(owned)} cells, not one")
-        holes = tuple(cell for cell, is_hole in zip(cells, found["hole"], strict=True) if is_hole)
-        its = cls(radius, tuple(owned[0] for owned in homes), holes)
-        for name, wanted in its.variables().items():
-            if found[name] != wanted:
+        holes = tuple(cell for cell, is_hole in zip(cells, variables["hole"], strict=True) if is_hole)
+        read_map = cls(radius, tuple(owned[0] for owned in homes), holes)
+        for name, wanted in read_map.variables().items():
+            if variables[name] != wanted:
                 raise ConfigError(f"map: {name}: expected only empty homes and holes, as at the start of a game")
-        return its, max_turns
+        return read_map, max_turns
 
     def to_text(self) -> str:
         """Return the map as a text board, which `parse` reads."""

@@ -96,15 +96,15 @@ def read(text: str, ruleset: str) -> tuple[int, dict[str, Any]]:
     radius = len(board) // 2
     if len(board) % 2 == 0 or not hexes.RADII[0] <= radius <= hexes.RADII[1]:
         raise NotationError(f"expected an odd number of rows from 3 to 21, got {len(board)}", end, 1)
-    found: dict[Cell, dict[str, Any]] = {}
+    cells: dict[Cell, dict[str, Any]] = {}
     for tokens, places in zip(board, hexes.rows(radius), strict=True):
         if len(tokens) != len(places):
             raise NotationError(f"expected {len(places)} cells, got {len(tokens)}", *tokens[0][1:])
         for token, place in zip(tokens, places, strict=True):
-            found[place] = _cell(*token, LETTERS[: len(words(ruleset))])
+            cells[place] = _cell(*token, LETTERS[: len(words(ruleset))])
     ply = header.get("ply", 0)
     phase = header.get("phase", "choose" if ply else "pre")
-    columns = {name: [found[place][name] for place in hexes.cells(radius)] for name in found[0, 0]}
+    columns = {name: [cells[place][name] for place in hexes.cells(radius)] for name in cells[0, 0]}
     return radius, columns | {
         "player": header.get("player", 0),
         "ply": ply,

@@ -92,7 +92,7 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
     most: dict[int, int] = {}
     moves: dict[int, list[tuple[int, int]]] = {}
     builds: dict[int, list[tuple[int, int]]] = {}
-    found = []
+    offered = []
     for code in state.legal_actions().tolist():
         command = command_of(config, code)
         if isinstance(command, Move):
@@ -103,9 +103,9 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
         elif isinstance(command, Build):
             builds.setdefault(command.building, []).append((code, index[command.cell]))
         else:
-            found.append(Choice([code], [-1], FINISH_VERB, word=_("finish the turn")))
+            offered.append(Choice([code], [-1], FINISH_VERB, word=_("finish the turn")))
     for cell, pairs in moves.items():
-        found.append(
+        offered.append(
             Choice(
                 [code + PER_AMOUNT for code, _ in pairs], [target for _, target in pairs], MOVE_VERB, start=cell,
                 most=[most[code] for code, _ in pairs], times=PER_AMOUNT,
@@ -115,10 +115,10 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
     prices = {building.code: building for building in BUILDABLE[config.ruleset]}
     for kind, pairs in builds.items():
         price = prices[kind]
-        found.append(
+        offered.append(
             Choice(
                 [code for code, _ in pairs], [target for _, target in pairs], BUILD_VERB, word=price.word,
                 notes=[f"-{price.robots}"] * len(pairs),
             )
         )  # fmt: skip
-    return found
+    return offered

@@ -118,11 +118,11 @@ class State(Reference[Config]):
         single = {
             "player": Int(0, 2), "ply": Int(0, 3 * self.config.max_turns), "phase": Int(CHOOSE, PRE), "finished": bool,
         }  # fmt: skip
-        given = read("", variables, columns | single, StateError)
+        values = read("", variables, columns | single, StateError)
         for n, cell in enumerate(self.land):
-            self.land[cell] = Land(**{name: given[name][n] for name in columns})
+            self.land[cell] = Land(**{name: values[name][n] for name in columns})
         for name in single:
-            setattr(self, name, given[name])
+            setattr(self, name, values[name])
         if sum(land.robots for land in self.land.values()) > MAX_ROBOTS:  # so that doubling stays below 2**31
             raise StateError(f"robots: there are more than {MAX_ROBOTS} in all")
 
@@ -354,7 +354,7 @@ class State(Reference[Config]):
         """Return the legal RL codes, ascending; empty before the start and at the end."""
         if not self._is_playing:
             return []
-        found = [FINISH]
+        codes = [FINISH]
         manned = [(n, *own) for n, own in enumerate(self.land.items()) if own[1].owner == self.player and own[1].robots]
         if self.phase != BUILT:  # else M1 forbids every move
             for n, cell, _ in manned:
@@ -362,14 +362,14 @@ class State(Reference[Config]):
                 for direction in range(6) if any(amounts) else ():
                     if next(self._faults_of_move(Move(cell, direction, 1)), None) is None:
                         first = 1 + 24 * n + BUCKETS * direction
-                        found += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
+                        codes += [first + bucket for bucket in range(BUCKETS) if amounts[bucket]]
         if self.phase == CHOOSE:  # else B1 forbids every build
             for n, cell, land in manned:
                 first = 1 + 24 * len(self.land) + len(self._buildable) * n - FACTORY
                 for building in self._buildable if land.building == NONE else ():  # B5
                     if next(self._faults_of_build(Build(cell, building.code)), None) is None:
-                        found.append(first + building.code)
-        return found
+                        codes.append(first + building.code)
+        return codes
 
     def legal_actions(self, slot: int = 0) -> list[int]:
         """Return the exact codes of the mask's ones, in mask order; empty before the start and at the end.
@@ -482,8 +482,8 @@ class State(Reference[Config]):
     def _fire_at_nearest(self) -> None:
         """Fire all towers of the player whose turn ends, at the same time. [section 7.5] [TF-50] [TF-R13] [TF-R16]"""
         damage = dict.fromkeys(self.land, 0)
-        for tower, its in self._own(self.player):
-            if its.building != TOWER:
+        for tower, own_land in self._own(self.player):
+            if own_land.building != TOWER:
                 continue
             targets = [
                 cell
@@ -626,7 +626,9 @@ class State(Reference[Config]):
         land = self.land[cell]
         is_owner = [land.owner == (v + k) % 3 for k in PLAYERS]
         can_move = land.owner == self.player and not land.hole
-        towers = [tower for tower, its in self._own(v) if its.building == TOWER and cell in self._in_range(tower)]
+        towers = [
+            tower for tower, own_land in self._own(v) if own_land.building == TOWER and cell in self._in_range(tower)
+        ]
         return [
             *map(float, is_owner),
             float(land.owner == NOBODY),

@@ -55,7 +55,7 @@ class Dicts(Check, Legal):
             "ship_aux": ships(lambda ship: ship.aux, 0),
             "ship_flags": ships(lambda ship: ship.flags, 0),
             "terrain": [self.terrain[panel] for panel in self.panels],
-            "known": [sum((panel in its) << p for p, its in enumerate(self.known)) for panel in self.panels],
+            "known": [sum((panel in known) << p for p, known in enumerate(self.known)) for panel in self.panels],
             "mines": [[self.mines[p, panel] for panel in self.panels] for p in range(config.players)],
             "torp_n": [len(player.torpedoes) for player in players],
             "torp_pos": flights(lambda torpedo: self.index(torpedo.panel)),

@@ -54,8 +54,8 @@ class Events(Position):
         hide: Sequence[str] = (),
     ) -> None:
         """Emit an event: `full` (None: all players) sees all of it, `part` all values except `hide`. [section 9.2]"""
-        told = min(self.round, 32_767) if self.phase != SETUP else 0
-        values = [told, player, slot, cls, None if panel is None else self.index(panel), *details]
+        number = min(self.round, 32_767) if self.phase != SETUP else 0
+        values = [number, player, slot, cls, None if panel is None else self.index(panel), *details]
         columns = [KINDS.index(kind), *(-1 if value is None else value for value in values)]
         columns += [-1] * (11 - len(columns))
         names = ("", "", "player", "slot", "cls", "panel", *notation.EVENTS[kind])

@@ -88,8 +88,8 @@ class Observation(Events):
             for plane, flag in ((7, ship.stealth), (8, ship.flagship), (18, ship.fuelout), (19, ship.surf)):
                 planes[plane][q] = float(flag)
         for panel in self.panels:
-            told = self.terrain[panel] if panel in self.known[p] else WAVE + 1
-            planes[9 + told][self.index(panel)] = 1.0
+            terrain = self.terrain[panel] if panel in self.known[p] else WAVE + 1
+            planes[9 + terrain][self.index(panel)] = 1.0
             planes[15][self.index(panel)] = self.mines[p, panel] / 4
         for torpedo in player.torpedoes:
             planes[16][self.index(torpedo.panel)] = 1.0

@@ -114,21 +114,26 @@ if sys.platform == "linux":
         """
 
         def __init__(self, command: str, bounds: Bounds, environment: Mapping[str, str]) -> None:
-            with contextlib.ExitStack() as mine, contextlib.ExitStack() as its:
-                mine.enter_context(private_memory())
+            with contextlib.ExitStack() as own_ends, contextlib.ExitStack() as program_ends:
+                own_ends.enter_context(private_memory())
                 (self._status, status), (control, held) = os.pipe(), os.pipe()
-                for stack, pipe in ((mine, self._status), (its, status), (its, control), (mine, held)):
+                for stack, pipe in (
+                    (own_ends, self._status),
+                    (program_ends, status),
+                    (program_ends, control),
+                    (own_ends, held),
+                ):
                     stack.callback(os.close, pipe)
                 sealed = 2 * bounds.is_sealed  # bubblewrap's own processes
                 limits = (bounds.memory_mb or 0, bounds.cpu_s or 0, bounds.procs + sealed if bounds.procs else 0)
-                told = [str(control), str(status), ",".join(map(str, limits))]
+                orders = [str(control), str(status), ",".join(map(str, limits))]
                 run = [*sealing.seal(bounds, command, environment.get("PATH")), "/bin/sh", "-c", _script(command)]
                 self._popen = _popen(
-                    [sys.executable, "-I", "-S", supervisor.__file__, *told, *run],
+                    [sys.executable, "-I", "-S", supervisor.__file__, *orders, *run],
                     environment,
                     pass_fds=(control, status),
                 )
-                self._until_reaped = mine.pop_all()
+                self._until_reaped = own_ends.pop_all()
             os.set_blocking(self._status, False)
             self.stdin, self.stdout, self.stderr = _pipes(self._popen)
             self._told = b""

@@ -194,9 +194,9 @@ def main(control: int, status: int, limits: Sequence[int], command: Sequence[str
         if ended in ready:
             os.read(ended, 4096)
         with contextlib.suppress(ChildProcessError):  # all have been reaped
-            while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                if found[0] == program:
-                    _tell(status, os.waitstatus_to_exitcode(found[1]))
+            while (reaped := os.waitpid(-1, os.WNOHANG))[0]:
+                if reaped[0] == program:
+                    _tell(status, os.waitstatus_to_exitcode(reaped[1]))
 
 
 def _tell(status: int, told: object) -> None:

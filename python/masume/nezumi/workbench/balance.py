@@ -97,7 +97,7 @@ def balance(
     """
     game = load("nezumi", stage=stage)
     names = list(dict.fromkeys(agents))
-    found: dict[tuple[int, ...], Pairing] = {}
+    pairings: dict[tuple[int, ...], Pairing] = {}
     before = 0
     started = time.monotonic()
     with contextlib.ExitStack() as stack:
@@ -122,8 +122,8 @@ def balance(
                 rows = np.flatnonzero(records["agents"][:, CAT] == turn)
                 ended = _ends(game, records, rows)
                 report = None if out is None else run / REPORT
-                found[cat, mice] = Pairing(names[cat], names[mice], *ended, report)
-    return [found[pair] for pair in itertools.product(range(len(names)), repeat=2)]
+                pairings[cat, mice] = Pairing(names[cat], names[mice], *ended, report)
+    return [pairings[pair] for pair in itertools.product(range(len(names)), repeat=2)]
 
 
 def _ends(

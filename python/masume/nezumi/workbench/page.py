@@ -63,7 +63,7 @@ def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
     num_games = f"{sum(len(one.won) for one in pairings):,}"
     title = escape(say("{stage}: balance of {games} games", stage=stage.name or _("a stage"), games=num_games))
     parts = [(_("What the games say"), judge(pairings)), (_("What is odd"), [one.text for one in findings(stage)])]
-    told = "".join(
+    paragraphs = "".join(
         f"<h2>{head}</h2>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for head, texts in parts if texts
     )
     return (
@@ -74,7 +74,7 @@ def page(stage: Stage, pairings: Sequence[Pairing], out: Path) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n<link rel="icon" href="data:,">\n'
         f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n"
         f'<main class="masume">\n<h1>{title}</h1>\n'
-        f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{told}</div></div>\n'
+        f'<div class="flow"><div class="start">{render.svg(start)}</div><div class="says">{paragraphs}</div></div>\n'
         f"{table(rows_of(pairings))}\n"
         f'<h2>{_("Games")} <span class="key p0"></span>{_("won by the cat")} '
         f'<span class="key p1"></span>{_("won by the mice")}</h2>\n'
