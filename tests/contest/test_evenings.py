@@ -16,7 +16,7 @@ import pytest
 from chaser_client import play
 from masume.contest import runner, words
 from masume.contest.events import StageDrawn
-from masume.contest.journal import FILE, Journal
+from masume.contest.journal import FILE, EventLog
 from masume.contest.kept import Contest
 from masume.contest.steps import ChooseAdvancing, Over
 
@@ -74,7 +74,7 @@ def hold(folder, kill_at=()):
             time.sleep(0.005)
         process.kill()
         process.communicate()
-        assert len(Journal(folder).lines) >= number
+        assert len(EventLog(folder).lines) >= number
     while True:
         process = start(folder, "--auto", stdin=subprocess.DEVNULL)
         told, _ = process.communicate(timeout=WAIT_S)

@@ -12,7 +12,7 @@ import masume
 from kills import killed_everywhere, largest_file
 from masume.contest import runner, words
 from masume.contest.events import Attended, Confirmed, CountedGame, Entered, HandedIn, Played, StageDrawn
-from masume.contest.journal import FILE, Journal
+from masume.contest.journal import FILE, EventLog
 from masume.contest.kept import Contest
 from masume.contest.steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, Over, PlayMatch
 from masume.errors import ConfigError, ReplayError
@@ -96,12 +96,12 @@ def test_a_journal_that_is_cut_at_any_byte_has_every_whole_line(tmp_path):
     path = tmp_path / "cut" / FILE
     for cut in range(len(data) + 1):
         path.write_bytes(data[:cut])
-        journal = Journal(path.parent)
+        journal = EventLog(path.parent)
         assert journal.lines == contest.journal.lines[: sum(end <= cut for end in ends)]
         if cut % 97 == 0 and cut:
             journal.add(Confirmed("final", 0, "cut"), 0)
             assert path.read_bytes().startswith(data[: max((end for end in ends if end <= cut), default=0)])
-            assert Journal(path.parent).lines == journal.lines
+            assert EventLog(path.parent).lines == journal.lines
 
 
 def test_what_is_confirmed_is_on_the_disk(tmp_path, synced):

@@ -39,7 +39,7 @@ class AgentErrors:
             raise AgentError(told, log, self._player, "illegal" if is_illegal else "crash", what) from error
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """A question to an agent: what its player sees, the generator of its chance in that game, and whose fault it is.
 
     where : as in AgentErrors.
@@ -58,7 +58,7 @@ class Answer(NamedTuple):
     thought: Thought | None
 
 
-def ask_many(agent: Agent, questions: Sequence[Question]) -> list[Answer]:
+def ask_many(agent: Agent, questions: Sequence[Query]) -> list[Answer]:
     """Ask one agent about many games: all at once if it has `act_many`, which shares the time equally.
 
     Raises AgentError, which says where, if the agent raises or answers with actions that are not allowed.
@@ -84,7 +84,7 @@ def ask_many(agent: Agent, questions: Sequence[Question]) -> list[Answer]:
     return answers
 
 
-def _ask(agent: Agent, question: Question) -> Answer:
+def _ask(agent: Agent, question: Query) -> Answer:
     """Return the answer of an agent about one game."""
     with AgentErrors(agent, question.where, question.view.player):
         before = time.perf_counter()

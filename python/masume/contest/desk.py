@@ -13,7 +13,7 @@ from ..agents.names import distinct, split_name
 from ..core.language import translate as _
 from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
-from ..pairings.tables import NOBODY, Match
+from ..pairings.tables import NOBODY, Fixture
 from ..play.pairing import Show
 from ..referee.match import Record
 from . import words
@@ -224,7 +224,7 @@ class Desk:
         told = words.pairing(self.state, stage, match)
         self.say(told + (_(", map {map}").format(map=map_name) if map_name else "") + _("; `start` begins it"))
 
-    def _match(self, name: str | None) -> Match:
+    def _match(self, name: str | None) -> Fixture:
         """Return the match of this id, or the next one; raise Refused if it cannot be played now."""
         step, stage = self.state.step(), self.state.stage
         if name is not None:
@@ -250,7 +250,7 @@ class Desk:
             raise Refused(words.step_line(self.state))
         await self._play(step.match)
 
-    async def _play(self, match: Match) -> None:
+    async def _play(self, match: Fixture) -> None:
         self.prepared, self.playing = None, match.id
         self._note()
         self._task = asyncio.create_task(play_match(self.contest, match, self.say, self._show, self._venue))

@@ -18,7 +18,7 @@ from .events import Event, JournalLine
 FILE = "journal.jsonl"
 
 
-class Journal:
+class EventLog:
     """The journal in a folder.
 
     Parameters

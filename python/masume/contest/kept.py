@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import ConfigError, ReplayError
 from .events import VERSION, Begun, Change, Confirmed, Event, JournalLine, Played, Undone
-from .journal import Journal
+from .journal import EventLog
 from .plan import ContestPlan, read
 from .state import dependents, fold, plan_of, state_after
 
@@ -42,7 +42,7 @@ class Contest:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
-        self.journal = Journal(self.folder)
+        self.journal = EventLog(self.folder)
         lines = self.journal.lines
         self.plan: ContestPlan = plan_of(lines[0].event, self.folder) if lines else read(self.folder)
         try:

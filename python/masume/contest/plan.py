@@ -27,7 +27,7 @@ from ..pairings.groups import Groups
 from ..pairings.leagues import RoundRobin
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
-from ..pairings.tables import Match
+from ..pairings.tables import Fixture
 from ..referee.clients import VenueSettings
 from ..referee.clock import TimeControl
 from ..referee.hooks import clock_of
@@ -213,7 +213,7 @@ class ContestPlan:
         rounds = max(1, math.ceil(math.log2(max(2, len(entries)))))
         return Swiss(entries, int(self.option(stage, "rounds", rounds)))
 
-    def start(self, stage: str, match: Match, attempt: int) -> tuple[str | None, int]:
+    def start(self, stage: str, match: Fixture, attempt: int) -> tuple[str | None, int]:
         """Return the map of a match and the seed of its start: the same for every match of a round.
 
         attempt : 0, or the number of the replay, which is on another map.
@@ -223,7 +223,7 @@ class ContestPlan:
         seed = stream(self.seed, 1000 * self.stages.index(stage) + at) >> 1
         return (maps[at % len(maps)] if maps else None), seed
 
-    def orders(self, stage: str, match: Match, attempt: int = 0) -> list[tuple[int, ...]]:
+    def orders(self, stage: str, match: Fixture, attempt: int = 0) -> list[tuple[int, ...]]:
         """Return who takes which seat in each game of a match.
 
         With several games the smaller number begins, and seats rotate; as many games as there are orders play every

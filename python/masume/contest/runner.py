@@ -14,7 +14,7 @@ from ..agents.names import split_name
 from ..core.files import make_folder, write_atomic
 from ..core.language import say
 from ..errors import ConfigError, MatchError
-from ..pairings.tables import BOT, Match
+from ..pairings.tables import BOT, Fixture
 from ..play.pairing import PairingGame, Show, play_pairing
 from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
 from ..referee.match import end_of
@@ -153,7 +153,7 @@ def seat_of(plan: ContestPlan, game: Game, play: str, name: str, say: Callable[[
 
 
 async def play_match(
-    contest: Contest, match: Match, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
+    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
 ) -> list[Record]:
     """Play all games of a match and keep them; nothing is kept if it ends early.
 

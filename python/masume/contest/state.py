@@ -15,7 +15,7 @@ from ..pairings.brackets import Bracket, seed_bracket
 from ..pairings.groups import Groups
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
-from ..pairings.tables import BOT, DRAW, LOSS, NOBODY, WIN, Match, MatchResult, TableRow, at_the_line
+from ..pairings.tables import BOT, DRAW, LOSS, NOBODY, WIN, Fixture, MatchResult, TableRow, at_the_line
 from .events import (
     Attended,
     Begun,
@@ -117,12 +117,12 @@ class State:
         """The stage that is played now; None before the first."""
         return self.stages[-1] if self.stages else None
 
-    def sum_of(self, match: Match) -> Sum | None:
+    def sum_of(self, match: Fixture) -> Sum | None:
         """Return what the last games of a match came to; None if it has not been played."""
         attempts = self.played.get(match.id)
         return add_up(match.entries, attempts[-1].games, self.rule) if attempts else None
 
-    def _result(self, match: Match) -> MatchResult:
+    def _result(self, match: Fixture) -> MatchResult:
         """Return the result of a confirmed match; its points are those of its first games."""
         attempts = self.played.get(match.id)
         nothing = (0.0,) * len(match.entries)
@@ -136,7 +136,7 @@ class State:
             first.parts if first else (),
         )  # fmt: skip
 
-    def _points(self, match: Match, winner: int, summed: Sum | None) -> tuple[float, ...]:
+    def _points(self, match: Fixture, winner: int, summed: Sum | None) -> tuple[float, ...]:
         if len(match.entries) > 2:
             return summed.places if summed else (0.0,) * len(match.entries)
         if winner == NOBODY:
@@ -163,11 +163,11 @@ class State:
             if len(results) == before:
                 return results
 
-    def matches(self, stage: Stage) -> list[Match]:
+    def matches(self, stage: Stage) -> list[Fixture]:
         """Return the matches of a stage that are known so far, in the order of play."""
         return stage.form.matches(self.results(stage))
 
-    def find(self, name: str) -> tuple[Stage, Match] | None:
+    def find(self, name: str) -> tuple[Stage, Fixture] | None:
         """Return the match of this id and its stage; None if there is none now."""
         for stage in self.stages:
             for match in self.matches(stage):
@@ -179,11 +179,11 @@ class State:
         """Return the table of a stage."""
         return stage.form.standings(self.results(stage))
 
-    def is_walkover(self, match: Match) -> bool:
+    def is_walkover(self, match: Fixture) -> bool:
         """Return whether a match is not played because somebody is absent."""
         return match.id not in self.confirmed and bool(self.absent.intersection(match.entries))
 
-    def waiting(self, stage: Stage) -> list[Match]:
+    def waiting(self, stage: Stage) -> list[Fixture]:
         """Return the matches that are still to be played or confirmed, in the order of play."""
         results = self.results(stage)
         return [
@@ -209,7 +209,7 @@ class State:
             return Over()
         return self._advance(stage)
 
-    def missing(self, match: Match) -> tuple[int, ...]:
+    def missing(self, match: Fixture) -> tuple[int, ...]:
         """Return the entries of a match that have not handed in a program."""
         return tuple(one for one in match.entries if one != BOT and self.entries[one].play == NONE_YET)
 
@@ -360,7 +360,7 @@ class State:
                 tiers[place].append(row.entry)
         return seed_bracket(tiers)
 
-    def _open(self, name: str) -> Match:
+    def _open(self, name: str) -> Fixture:
         found = self.find(name)
         if found is None or found[0] is not self.stage:
             raise ConfigError(f"match: {name} is no match of this stage")
@@ -402,7 +402,7 @@ class State:
             raise ConfigError(f"match: {match.id}: a decision of the organiser needs a reason")
         self.confirmed[match.id] = event
 
-    def lot(self, match: Match) -> int:
+    def lot(self, match: Fixture) -> int:
         """Return the entry that the lot of the contest's seed draws for a match."""
         at = sum(match.id.encode()) + 7919 * len(match.id)
         return match.entries[stream(self.plan.seed, at) >> 17 & 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..pairings.tables import Match
+from ..pairings.tables import Fixture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,21 +23,21 @@ class DrawStage:
 class PlayMatch:
     """Play a match."""
 
-    match: Match
+    match: Fixture
 
 
 @dataclasses.dataclass(frozen=True)
 class ConfirmResult:
     """Confirm the result of a match."""
 
-    match: Match
+    match: Fixture
 
 
 @dataclasses.dataclass(frozen=True)
 class DecideTie:
     """Decide a tied match that somebody has to win."""
 
-    match: Match
+    match: Fixture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ChooseAdvancing:
 class FillIn:
     """Hand in the programs that a match lacks, those of the entries in `missing`."""
 
-    match: Match
+    match: Fixture
     missing: tuple[int, ...]
 
 

@@ -9,7 +9,7 @@ from ..core.language import say
 from ..core.language import translate as _
 from ..pairings.brackets import Bracket
 from ..pairings.qualifiers import Qualifier
-from ..pairings.tables import BOT, NOBODY, Match
+from ..pairings.tables import BOT, NOBODY, Fixture
 from . import steps
 from .events import CountedGame
 from .runner import name_of
@@ -27,7 +27,7 @@ def number(value: float) -> str:
     return f"{value:g}"
 
 
-def title_of(stage: Stage, match: Match) -> str:
+def title_of(stage: Stage, match: Fixture) -> str:
     """Return what a match is: group A, round 2; semi-final; third place."""
     if match.kind == "group":
         return say("group {group}, round {round}", group=match.group, round=match.round + 1)
@@ -47,17 +47,17 @@ def title_of(stage: Stage, match: Match) -> str:
     return say("round {round}", round=match.round + 1)
 
 
-def names_of(state: State, match: Match) -> list[str]:
+def names_of(state: State, match: Fixture) -> list[str]:
     """Return the names of the entries of a match; ? for one that is not known."""
     return [name_of(state, entry) if entry != NOBODY else "?" for entry in match.entries]
 
 
-def pairing(state: State, stage: Stage, match: Match) -> str:
+def pairing(state: State, stage: Stage, match: Fixture) -> str:
     """Return a match as one line: its title, who plays, and its id."""
     return f"{title_of(stage, match)}: {' – '.join(names_of(state, match))} ({match.id})"
 
 
-def outcome(state: State, stage: Stage, match: Match) -> str:
+def outcome(state: State, stage: Stage, match: Fixture) -> str:
     """Return the result of a match as one line; "" if there is none."""
     result = state.results(stage).get(match.id)
     summed = state.sum_of(match)
@@ -83,7 +83,7 @@ def step_line(state: State) -> str:
     """Return what the organiser does next, as one sentence."""
     stage, step = state.stage, state.step()
 
-    def pairing_of(match: Match) -> str:
+    def pairing_of(match: Fixture) -> str:
         assert stage is not None
         return pairing(state, stage, match)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agent import Agent, PolicyAgent, View
-from ..agents.asking import AgentErrors, Question, ask_many, close_agent
+from ..agents.asking import AgentErrors, Query, ask_many, close_agent
 from ..agents.given import AgentLike, is_maker
 from ..agents.make import make_agent
 from ..core.rng import Rng, stream
@@ -183,7 +183,7 @@ class Opponents:
             return NOTHING
         self._batch.choose_actions(self._policies, self._generators, rows)
         exact: dict[int, int] = {}
-        together: dict[int, tuple[Agent, list[tuple[int, Question]]]] = {}  # by agent
+        together: dict[int, tuple[Agent, list[tuple[int, Query]]]] = {}  # by agent
         for i, state in self._beside(rows):
             mover = state.current_player
             for player, agent in self.agents[i].items():
@@ -191,7 +191,7 @@ class Opponents:
                     continue
                 view = View(state, player)
                 if view.slots:
-                    question = Question(view, self._rngs[i][player], self._where(i, player))
+                    question = Query(view, self._rngs[i][player], self._where(i, player))
                     together.setdefault(id(agent), (agent, []))[1].append((i, question))
         for agent, asked in together.values():
             answers = ask_many(agent, [question for _, question in asked])

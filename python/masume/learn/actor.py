@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, View
-from ..agents.asking import AgentErrors, Question, ask_many
+from ..agents.asking import AgentErrors, Query, ask_many
 from ..agents.make import make_agent
 from ..agents.net import NetAgent, arguments_of
 from ..core.rng import Rng, stream
@@ -320,7 +320,7 @@ class _Opponents:
             guest = self._guests[k]
             assert guest is not None
             questions = [
-                Question(View(self._states[k], player), self._rngs[k, player], self._where(k, player))
+                Query(View(self._states[k], player), self._rngs[k, player], self._where(k, player))
                 for k, player in places
             ]
             answers = ask_many(guest.agents[player], questions)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .tables import NOBODY, Match, Results, TableRow, give_places, row_of, split
+from .tables import NOBODY, Fixture, Results, TableRow, give_places, row_of, split
 
 
 class Node(NamedTuple):
@@ -86,7 +86,7 @@ class Bracket:
         tree.append(Node("final2", last + 1, "grand final", (("winner", "final"), ("loser", "final"))))
         return tree
 
-    def _resolve(self, results: Results) -> tuple[list[Match], dict[str, tuple[int | None, int | None]]]:
+    def _resolve(self, results: Results) -> tuple[list[Fixture], dict[str, tuple[int | None, int | None]]]:
         """Return the matches, and the (winner, loser) of each node: None while unknown, NOBODY if there is none."""
         ends: dict[str, tuple[int | None, int | None]] = {}
         matches = []
@@ -106,7 +106,7 @@ class Bracket:
                 ends[node.id] = (others[0] if others else NOBODY), NOBODY
                 continue
             entries = tuple(side or NOBODY for side in sides)
-            matches.append(Match(node.id, node.round, entries, node.kind, "", True))
+            matches.append(Fixture(node.id, node.round, entries, node.kind, "", True))
             if None in sides or result is None:
                 ends[node.id] = None, None
             elif result.winner == NOBODY:
@@ -123,7 +123,7 @@ class Bracket:
         before = [one for name, one in results.items() if name not in ("final", "final2")]
         return any(result.winner in one.entries and one.winner not in (result.winner, NOBODY) for one in before)
 
-    def matches(self, results: Results) -> list[Match]:
+    def matches(self, results: Results) -> list[Fixture]:
         """Return the matches that are or will be played, in the order of play."""
         return self._resolve(results)[0]
 

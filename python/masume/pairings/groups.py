@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .leagues import RoundRobin
-from .tables import Match, Results, TableRow
+from .tables import Fixture, Results, TableRow
 
 
 def deal(entries: Sequence[int], number: int) -> list[list[int]]:
@@ -40,7 +40,7 @@ class Groups:
         self.dealt = [list(one) for one in (deal(entries, number) if dealt is None else dealt)]
         self.leagues = [RoundRobin(one, legs, 2, chr(ord("A") + k)) for k, one in enumerate(self.dealt)]
 
-    def matches(self, results: Results) -> list[Match]:
+    def matches(self, results: Results) -> list[Fixture]:
         """Return the matches of all groups, in the order of play."""
         found = [match for league in self.leagues for match in league.matches(results)]
         return sorted(found, key=lambda match: match.round) if self.is_parallel else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from .tables import NOBODY, Match, Results, TableRow, rank_league
+from .tables import NOBODY, Fixture, Results, TableRow, rank_league
 
 
 def circle(entries: Sequence[int]) -> list[list[tuple[int, int]]]:
@@ -38,7 +38,7 @@ class RoundRobin:
     def __init__(self, entries: Sequence[int], legs: int = 1, seats: int = 2, group: str = "") -> None:
         self.entries, self.legs, self.seats, self.group = tuple(entries), legs, seats, group
 
-    def matches(self, results: Results) -> list[Match]:
+    def matches(self, results: Results) -> list[Fixture]:
         """Return all matches, in the order of play. Those of two are balanced by who is named first."""
         kind = "group" if self.group else "round"
         place = {entry: k for k, entry in enumerate(self.entries)}
@@ -54,7 +54,7 @@ class RoundRobin:
                     if self.seats == 2 and (place[ordered[1]] - place[ordered[0]] + leg) % 2 == 0:
                         ordered.reverse()
                     name = f"{self.group or 'L'}{leg + 1}:{'-'.join(map(str, sorted(line_up)))}"
-                    matches.append(Match(name, leg * len(rounds) + number, tuple(ordered), kind, self.group))
+                    matches.append(Fixture(name, leg * len(rounds) + number, tuple(ordered), kind, self.group))
         return matches
 
     def standings(self, results: Results) -> list[TableRow]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .tables import BOT, Match, Results, TableRow, give_places, split
+from .tables import BOT, Fixture, Results, TableRow, give_places, split
 
 
 class Qualifier:
@@ -21,9 +21,9 @@ class Qualifier:
     def __init__(self, entries: Sequence[int], order: Sequence[str] = ()) -> None:
         self.entries, self.order = tuple(entries), tuple(order)
 
-    def matches(self, results: Results) -> list[Match]:
+    def matches(self, results: Results) -> list[Fixture]:
         """Return a match for each entry; all are played on the same map."""
-        return [Match(f"Q:{entry}", 0, (entry, BOT), "qualifier") for entry in self.entries]
+        return [Fixture(f"Q:{entry}", 0, (entry, BOT), "qualifier") for entry in self.entries]
 
     def standings(self, results: Results) -> list[TableRow]:
         """Return the table: points, then the parts of `order`; those still equal share a place."""

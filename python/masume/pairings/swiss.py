@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .matching import perfect
-from .tables import WIN, Match, MatchResult, Results, TableRow, give_places, row_of, split
+from .tables import WIN, Fixture, MatchResult, Results, TableRow, give_places, row_of, split
 
 
 def swiss_pairs(table: Sequence[int], met: Mapping[frozenset[int], int]) -> list[tuple[int, int]]:
@@ -106,10 +106,10 @@ class Swiss:
         self.entries, self.rounds = tuple(entries), rounds
         self.joined, self.left = dict(joined or {}), dict(left or {})
 
-    def _play(self, results: Results) -> tuple[list[Match], list[MatchResult], Counter[int]]:
+    def _play(self, results: Results) -> tuple[list[Fixture], list[MatchResult], Counter[int]]:
         met: Counter[frozenset[int]] = Counter()
         rests: Counter[int] = Counter()
-        played: list[Match] = []
+        played: list[Fixture] = []
         known: list[MatchResult] = []
         for number in range(self.rounds):
             here = [
@@ -130,7 +130,7 @@ class Swiss:
             matches = []
             for line_up in line_ups:
                 name = f"S{number + 1}:{'-'.join(map(str, sorted(line_up)))}"
-                matches.append(Match(name, number, _first_side(line_up, played)))
+                matches.append(Fixture(name, number, _first_side(line_up, played)))
                 met[frozenset(line_up)] += 1
             played += matches
             if not all(match.id in results for match in matches):
@@ -153,7 +153,7 @@ class Swiss:
         }  # fmt: skip
         return give_places(split(rows, points, behind, {row.entry: row.total for row in rows}))
 
-    def matches(self, results: Results) -> list[Match]:
+    def matches(self, results: Results) -> list[Fixture]:
         """Return the matches of the rounds that can be paired so far."""
         return self._play(results)[0]
 
@@ -177,7 +177,7 @@ class Swiss:
         return Swiss(self.entries, self.rounds, self.joined, self.left | {entry: self.fresh_round(results)})
 
 
-def _first_side(line_up: Sequence[int], before: Sequence[Match]) -> tuple[int, ...]:
+def _first_side(line_up: Sequence[int], before: Sequence[Fixture]) -> tuple[int, ...]:
     """Return the pair with the one first that has been first less often."""
     firsts = Counter(match.entries[0] for match in before)
     return tuple(sorted(line_up, key=lambda one: (firsts[one], one)))

@@ -15,8 +15,8 @@ WIN, DRAW, LOSS = 3, 1, 0
 
 
 @dataclasses.dataclass(frozen=True)
-class Match:
-    """A match of a format.
+class Fixture:
+    """A match that a format plans.
 
     Attributes
     ----------

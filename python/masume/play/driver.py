@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..agent import Agent, Thought, View
-from ..agents.asking import AgentErrors, Answer, Question, ask_many
+from ..agents.asking import AgentErrors, Answer, Query, ask_many
 from ..agents.make import is_program, make_agent
 from ..core.rng import Rng, stream
 from ..errors import AgentError
@@ -148,7 +148,7 @@ def play_games(
         courses.append(_course(game, seats, seed, None))
     answers: dict[int, Answer | None] = dict.fromkeys(range(len(seeds)))
     while answers:
-        asked: dict[int, list[tuple[int, Question]]] = {}  # by agent
+        asked: dict[int, list[tuple[int, Query]]] = {}  # by agent
         ended = len(ended_games)
         for k, answer in answers.items():
             try:
@@ -166,7 +166,7 @@ def play_games(
     return [ended_games[k] for k in range(len(seeds))]
 
 
-Course = Generator[Question, Answer | None, PlayedGame]
+Course = Generator[Query, Answer | None, PlayedGame]
 
 
 def _course(
@@ -189,7 +189,7 @@ def _course(
         for player in sorted(set(deciding)):
             slots = [slot for slot, decider in enumerate(deciding) if decider == player]
             where = where_of(player, seed, len(played.players))
-            answer = yield Question(View(state, player), rngs[player], where)
+            answer = yield Query(View(state, player), rngs[player], where)
             assert answer is not None
             used[player] = answer.ms
             for slot, action in zip(slots, answer.actions, strict=True):
