@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .core._state import State
+from .core._state import State
 
 
 def winners(returns: Iterable[float]) -> list[int]:

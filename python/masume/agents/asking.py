@@ -5,14 +5,12 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..agent import Agent, PolicyAgent, Thought, View, ViewError, list_answer
+from ..core.rng import Rng
 from ..core.trace import own_traceback
 from ..errors import AgentError, IllegalActionError
-
-if TYPE_CHECKING:
-    from ..core.rng import Rng
 
 
 class AgentErrors:

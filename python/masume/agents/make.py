@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ..agent import Agent, PolicyAgent
 from ..core.config import describe_unknown
 from ..core.extras import call_named
 from ..errors import ConfigError
+from ..game import Game
 from .given import AgentLike, GivenAgent, name_agent
 from .human import Human
 from .names import split_name
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 PROGRAMS = ("cmd", "json", "tcp")
 """Prefixes of the names of programs (`referee.seats.make_seat`)."""

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,10 @@ from ..core.extras import call_named
 from ..core.planes import MASKS
 from ..core.rng import Rng
 from ..errors import ConfigError
+from ..game import Game
 from ..nets.network import Network, find_shipped
 from ..search.mcts import LEAVES, MAX_LEAVES, MCTS, Evaluator, read_form
 from .searching import MCTSAgent, read_thought, read_tuning
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 Weights = list[tuple[list[int], list[float]]]
 

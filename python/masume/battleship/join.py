@@ -9,20 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
-from ..game import load
+from ..game import Game, load
 from ..referee.joining import GRACE_S, Guest, Report, Server
 from . import maps
 from .maps import REEF, SEA
 from .protocol import DIALECTS, LOSE, SETUP, WAITING, WIN, YOUR_TURN, Dialect
 from .told import Told, action_text, places_text
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 LINE_BYTES = 1 << 20
 LAST_WORD_S = 10.0  # for the last word of a game whose result is known

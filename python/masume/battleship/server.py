@@ -10,12 +10,14 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View, position_of
+from ..core._state import State
 from ..core.language import translate as _
 from ..core.shapes import Choice, Int, check_fields, field
 from ..errors import ConfigError, NotationError
+from ..game import Game
 from ..referee import clients, match
 from ..referee.clock import TimeControl, Timer
 from ..referee.lines import decode_name
@@ -41,10 +43,6 @@ from .protocol import (
     result,
     rocks,
 )
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 NAME_S = 10.0
 MAX_WAITING = 64  # connections that have said nothing yet

@@ -13,18 +13,16 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
+from ..core._state import State
 from ..errors import ConfigError, NotationError
+from ..game import Game
 from . import notation
 from .config import Config
 from .notation import PLACE, Action
 from .protocol import SETUP, SHIPS, Dialect, observation, read_action, result, target_of
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 Panel = tuple[int, int]
 PANEL, EFFECTS = 5, 5  # the column of an event's panel, and the number of columns after it

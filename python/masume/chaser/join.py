@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ..core.language import say
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
+from ..game import Game
 from ..referee.joining import GRACE_S, Guest, Report, Server
 from .maps import BLOCK, OPPONENT, PLAYERS
 from .notation import CODES, PUT, WALK
 from .protocol import ANSWER_S, END_MARK, GET_READY, NAME_BYTES, TURN, TURN_WORD, message
 from .told import WAIT, Belief, Told
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 DIGITS = 10
 TEXT_BYTES = 200  # of a line of text that are shown

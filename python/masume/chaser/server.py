@@ -11,14 +11,15 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ..agent import Agent, View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
+from ..core._state import State
 from ..core.language import say, translate
 from ..core.shapes import Int, Maybe, Real, check_fields, field
 from ..errors import ConfigError, MatchError
+from ..game import Game
 from ..referee import clients, match
 from ..referee.clock import Timer
 from ..referee.lines import decode_name
@@ -38,10 +39,6 @@ from .protocol import (
     TURN,
     message,
 )
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 NAME_GRACE_S = 0.2
 LINGER_S = 1.0

@@ -9,18 +9,15 @@ State, are those of the player in the real game.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..agent import View
+from ..core._state import State
 from ..errors import ConfigError, StateError
-from ..game import load
+from ..game import Game, load
 from .knowledge import Knowledge, ahead, info_cells, square
 from .maps import BLOCK, FLOOR, ITEM, OPPONENT, SIZES, TURN_LIMITS, Cell
 from .notation import CODES, PUT, WALK
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 WAIT = CODES.index("su")  # changes nothing [CH-31]
 STARTS = 20_000  # generated fields that are tried for the first info

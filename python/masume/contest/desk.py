@@ -7,7 +7,7 @@ import dataclasses
 import shlex
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from ..agents.names import distinct, split_name
 from ..core.language import translate as _
@@ -15,6 +15,7 @@ from ..core.tables import table
 from ..errors import ConfigError, ConfigTypeError, MatchError, ReplayError
 from ..pairings.tables import NOBODY, Fixture
 from ..play.pairing import Show
+from ..referee.clients import Venue
 from ..referee.match import Record
 from . import words
 from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, StageDrawn
@@ -24,9 +25,6 @@ from .plan import check_name
 from .runner import check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
-
-if TYPE_CHECKING:
-    from ..referee.clients import Venue
 
 MAX_REPLAYS = 3
 LOT, OUT = "lot", "out"

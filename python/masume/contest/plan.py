@@ -11,7 +11,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agents.names import distinct
 from ..core.config import choice, describe_unknown, integer
@@ -20,7 +20,7 @@ from ..core.rng import stream
 from ..core.shapes import Choice, Int, Items, Real
 from ..core.shapes import read as read_shape
 from ..errors import ConfigError
-from ..game import load
+from ..game import Game, load
 from ..pairings import Format
 from ..pairings.brackets import Bracket
 from ..pairings.groups import Groups
@@ -28,15 +28,11 @@ from ..pairings.leagues import RoundRobin
 from ..pairings.qualifiers import Qualifier
 from ..pairings.swiss import Swiss
 from ..pairings.tables import Fixture
-from ..referee.clients import VenueSettings
+from ..referee.clients import Venue, VenueSettings
 from ..referee.clock import TimeControl
 from ..referee.hooks import clock_of
 from ..starts import find_boards, starts_of
 from .points import rule_of
-
-if TYPE_CHECKING:
-    from ..game import Game
-    from ..referee.clients import Venue
 
 FILE, USERS = "contest.toml", "users.json"
 MAX_ENTRIES, MAX_GAMES = 256, 1000

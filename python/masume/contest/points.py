@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.config import choice
-
-if TYPE_CHECKING:
-    from ..game import Game
+from ..game import Game
 
 Parts = Mapping[str, int]
 """The parts of one player's points by name; their sum is the points."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..agent import View
 from ..agents.asking import close_agent
@@ -14,22 +13,17 @@ from ..agents.names import split_name
 from ..core.files import make_folder, write_atomic
 from ..core.language import say
 from ..errors import ConfigError, MatchError
+from ..game import Game
 from ..pairings.tables import BOT, Fixture
 from ..play.pairing import PairingGame, Show, play_pairing
-from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat
-from ..referee.match import end_of
-from ..referee.seat import NOT_STARTED, Fault
+from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSeat, Venue, VenueMatch
+from ..referee.match import Record, end_of
+from ..referee.seat import NOT_STARTED, Fault, Seat
 from ..referee.seats import connector, make_seat
 from .events import CountedGame, Played
 from .kept import Contest
 from .plan import NONE_YET, USERS, ContestPlan, Entry
 from .state import State
-
-if TYPE_CHECKING:
-    from ..game import Game
-    from ..referee.clients import Venue, VenueMatch
-    from ..referee.match import Record
-    from ..referee.seat import Seat
 
 CONNECT_S = 120.0
 CLIENTS = ("client", "port", "user")

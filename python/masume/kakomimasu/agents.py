@@ -5,13 +5,10 @@ from __future__ import annotations
 import abc
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..agent import ScriptedAgent
+from ..agent import Agent, ScriptedAgent
 from .notation import DIRECTIONS, FIRST_MOVE, FIRST_PUT, FIRST_REMOVE
-
-if TYPE_CHECKING:
-    from ..agent import Agent
 
 STAY = 0
 

@@ -17,19 +17,16 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
 from email.message import Message
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
+from ..core._state import State
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError, ReplayError, StateError
-from ..game import load
+from ..game import Game, load
 from ..referee.joining import Guest, Report
 from ..referee.transcript import SAID, SENT, Transcript
 from .protocol import config_from_json
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 CHANGING = 105  # error code of requests in a transition step
 ANSWER_S = 10.0

@@ -12,29 +12,25 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..agent import View
 from ..core.config import integer
 from ..core.extras import extra
 from ..core.language import translate as _
 from ..errors import MatchError
-from ..game import load
+from ..game import Game, load
 from ..http.limits import read_networks
 from ..referee import clients
 from ..referee.clients import ClientSettings, NamedSeat, VenueSettings
-from ..referee.clock import TimeControl
+from ..referee.clock import TimeControl, Timer
 from ..referee.seat import ILLEGAL, TIMEOUT, Fault, Seat
 from ..referee.tcp import Port
 from .boards import Board
+from .protocol import Entry
 from .server import hall
 from .server.accounts import User, read_users, write_users
 from .server.hall import Entrant, Match, NotYet, Phase, Refusal, Tournament, codes_of
-
-if TYPE_CHECKING:
-    from ..agent import View
-    from ..game import Game
-    from ..referee.clock import Timer
-    from .protocol import Entry
 
 PORT = 8880
 MARGIN_MS = 100  # from the answer of a program to the end of the turn, at most half of the turn

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from ..agent import Agent, View
 from ..agents.asking import AgentErrors, Query, ask_many
 from ..agents.make import make_agent
 from ..agents.net import NetAgent, arguments_of
+from ..core._state import State
 from ..core.rng import Rng, stream
+from ..game import Game
 from ..nets.network import Network
 from ..play.driver import where_of
 from ..search.mcts import MCTS
 from .samples import ILLEGAL, Samples
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 LEAVES = 4096  # at most in a call of the network
 SLIPS = 0.1

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import Agent
 from ..agents.net import NetAgent
 from ..core.language import translate as _
+from ..game import Game
 from ..nets.network import Network
 from ..play.driver import play_game
 from ..render import page
 from ..render.chart import COLOURS, lines
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 SHARES = {share / 4: f"{share / 4:.2f}" for share in range(5)}
 SHOWN = 20  # rows of the table of iterations, the last ones

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..agent import Agent
 from ..agents.make import make_agent
 from ..agents.net import NetAgent
 from ..core.rng import stream
+from ..game import Game
 from ..nets.network import Network
 from ..play.driver import play_games
 from ..play.ratings import score_interval
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 
 def rate(network: Network, against: str, games: int, seed: int) -> dict[str, float]:

@@ -22,7 +22,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..core.shapes import COUNT, Int, Real, check_fields, field, read
 from ..errors import ConfigError, ReplayError
+from ..game import Game
 from ..nets import network as networks
 from ..nets.network import Network, check_game, check_header
 from ..nets.packed import pack, unpack
@@ -45,9 +46,6 @@ from .page import draw_page
 from .parts import Here, Iteration, OnCluster, Part, Playing
 from .rating import rate
 from .samples import Samples
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 CHECKPOINT, LOG, PAGE = "checkpoint.npz", "log.jsonl", "index.html"
 VERSION = 4

@@ -17,7 +17,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +28,10 @@ from ..core.config import choice, integer, real
 from ..core.files import read_regular, write_atomic
 from ..core.rng import stream
 from ..errors import ConfigError, ReplayError
+from ..game import Game
 from ..records.reading import parsing
 from ._layers import find_usual, multiply, multiply_around
 from .packed import pack, unpack
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 FILE = "network.npz"
 """Name of the network in the folder of a run."""

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from ..agents.given import AgentLike, GivenAgent, name_agents
 from ..agents.make import is_program
@@ -36,7 +36,7 @@ from ..core.growing import GrowingFile
 from ..core.rng import stream
 from ..core.shapes import COUNT
 from ..errors import ConfigError, MatchError, ReplayError
-from ..game import load
+from ..game import Game, load
 from ..pairings.swiss import swiss_line_ups
 from ..records import replay
 from ..records.reading import parsing, seal, unseal
@@ -45,9 +45,6 @@ from ..referee.seats import make_seat
 from . import pairing
 from .pairing import GAME, PairingGame, play_pairing
 from .ratings import Rating, Test, ratings, score_interval, wins
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 MAX_AGENTS, MAX_GAMES, MAX_ROUNDS = 256, 1_000_000, 1000
 VERSION = 3
@@ -450,9 +447,8 @@ class Arena:
                 names = [plan.names[agent] for agent in line_up]
                 if show:
                     show.announce([plan.names[agent] for agent in waiting[-1][1]] if waiting else [])
-                running[pool.submit(_pairing, plan.game, names, list(line_up), seed, plan.control, show, plan.each)] = (
-                    number
-                )
+                task = (plan.game, names, list(line_up), seed, plan.control, plan.each)
+                running[pool.submit(_pairing, show, *task)] = number
             if not running:
                 return
             ended, _ = system.wait_for_one(running)
@@ -607,18 +603,10 @@ def _end(workers: Sequence[multiprocessing.process.BaseProcess]) -> None:
             worker.kill()
 
 
-def _pairing(
-    game: Game,
-    names: Sequence[str],
-    agents: list[int],
-    seed: int,
-    control: TimeControl,
-    show: ArenaShow | None,
-    each: int,
-) -> tuple[list[PairingGame], bytes]:
+def _pairing(show: ArenaShow | None, *task: Any) -> tuple[list[PairingGame], bytes]:
     """Play a pairing, a game for each rotation of the seats; return the games and their replays as JSON lines."""
     try:
-        return asyncio.run(_rotations(game, names, agents, seed, control, show, each))
+        return asyncio.run(_rotations(show, *task))
     except asyncio.CancelledError:
         if show is not None:
             raise
@@ -626,12 +614,12 @@ def _pairing(
 
 
 async def _rotations(
+    show: ArenaShow | None,
     game: Game,
     names: Sequence[str],
     agents: list[int],
     seed: int,
     control: TimeControl,
-    show: ArenaShow | None,
     each: int,
 ) -> tuple[list[PairingGame], bytes]:
     game = game.redrawn(seed)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..agent import Agent, Thought, View
 from ..agents.asking import AgentErrors, Answer, Query, ask_many
 from ..agents.make import is_program, make_agent
+from ..core._state import State
 from ..core.rng import Rng, stream
 from ..errors import AgentError
+from ..game import Game
 from ..records.replay import Blame as Fault
 from ..records.replay import Replay
 from ..results import reason_of
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 
 class PlayedGame(NamedTuple):

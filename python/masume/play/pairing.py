@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ..core.shapes import COUNT, INTEGER, REAL
+from ..game import Game
+from ..records.replay import Replay
 from ..referee import match
+from ..referee.clock import TimeControl
+from ..referee.match import Follow, Record
+from ..referee.seat import Seat
 from .ratings import RatedGame
-
-if TYPE_CHECKING:
-    from ..game import Game
-    from ..records.replay import Replay
-    from ..referee.clock import TimeControl
-    from ..referee.match import Follow, Record
-    from ..referee.seat import Seat
 
 GAME = {
     "seats": [COUNT], "returns": [REAL], "scores": [INTEGER], "plies": COUNT, "reason": str | None,

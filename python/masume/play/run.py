@@ -17,7 +17,7 @@ import dataclasses
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +29,13 @@ from ..agents.make import is_program, make_agent
 from ..core import _playout
 from ..core.config import integer
 from ..errors import ConfigError
+from ..game import Game
 from ..records.arrays import Arrays, Kind, RecordField, Shard, check_form, fields_of, kinds_of, number_games, seeds_of
 from ..records.arrays import pack as pack_arrays
 from ..records.replay import Replay
 from ..records.store import Outbox, file_kind
 from .driver import PlayedGame, play_game, play_games, play_programs, record
 from .summary import Tally
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 CHUNK_ACTIONS = 2**20
 CHUNK_BYTES = 2**26  # in the arrays of a chunk's plies, at most

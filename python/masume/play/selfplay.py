@@ -10,19 +10,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..agents.given import AgentLike
 from ..core import system
 from ..core.config import integer
 from ..errors import ConfigError
+from ..game import Game
 from ..records.store import open_store
 from .cluster import LOCAL, play_on_cluster
 from .run import Chunk, Run
 from .summary import Summary
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 
 def selfplay(

@@ -16,14 +16,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from ..core.language import say
 from ..core.shapes import read
 from ..errors import ConfigError, ExtraError, ReplayError
-
-if TYPE_CHECKING:
-    from ..game import Game
+from ..game import Game
 
 SEAL = re.compile(rb'(\{.+),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
 

@@ -24,19 +24,17 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ..core._state import State
 from ..core.files import write_atomic
 from ..core.shapes import Items
 from ..core.shapes import read as read_shape
 from ..errors import ReplayError
+from ..game import Game
 from ..results import winners
 from .places import Remote, is_url
 from .reading import describe, load_fields, parse_json, parsing
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 VERSION = 1
 UNFINISHED = "unfinished"  # folder in that of a server's replays, for the journals of matches that are not over

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import PolicyAgent, View
+from ..core._state import State
 from ..core.rng import stream
+from ..game import Game
 from ..results import winners
 from .clock import Clock, TimeControl, Timer
 from .jsonlines import (
@@ -28,10 +30,6 @@ from .jsonlines import (
 )
 from .match import Record, end_of
 from .seat import TIMEOUT, Fault
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 SHOWN = 5  # faults and skipped commands of a game that are listed
 ACTION_S = 60.0  # for an answer in a match without a clock

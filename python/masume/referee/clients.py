@@ -12,17 +12,15 @@ import dataclasses
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from ..agent import View
 from ..errors import ConfigError, MatchError
+from ..game import Game
 from .clock import TimeControl, Timer
 from .process import Child
 from .seat import CLOSED, NOT_STARTED, Fault, GameEnd, Seat
 from .tcp import Port
-
-if TYPE_CHECKING:
-    from ..agent import View
-    from ..game import Game
 
 LEAVE_S = 1.0  # for a program to end after its game
 

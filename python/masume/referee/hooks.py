@@ -15,12 +15,8 @@ blocks(states) -> texts : what such programs are sent, one text per turn of a ga
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..game import Game
 from .clock import TimeControl
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 
 def clock_of(game: Game) -> TimeControl:

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
 from ..agents.make import is_program
@@ -18,14 +18,12 @@ from ..agents.names import split_name
 from ..core.language import say
 from ..core.rng import stream
 from ..errors import AgentError, IllegalActionError, MatchError
+from ..game import Game
 from .clock import Clock, TimeControl
 from .seat import TIMEOUT, Fault
 from .seats import make_seat
 from .tcp import Connection, format_address
 from .transcript import Transcript
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 RETRY_S = 0.2
 GRACE_S = 1.0

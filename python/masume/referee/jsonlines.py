@@ -10,16 +10,14 @@ import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from ..agent import View, position_of
 from ..errors import MatchError, NotationError
+from ..game import Game
 from .clock import TimeControl, Timer
 from .lines import Link
 from .seat import CLOSED, FLOOD, ILLEGAL, NOT_STARTED, PROTOCOL, TIMEOUT, Fault, GameEnd, Seat
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 NAME, VERSION = "masume-stdio", 1
 MAX_LINE = 1 << 20  # bytes without the LF [14.1]

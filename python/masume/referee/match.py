@@ -10,19 +10,17 @@ import dataclasses
 import operator
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..agent import View
+from ..core._state import State
 from ..core.rng import stream
 from ..errors import IllegalActionError
+from ..game import Game
 from ..records.replay import Blame, Forfeit, Replay, play_move, results
 from ..results import reason_of, winners
 from .clock import Clock, TimeControl
 from .seat import ILLEGAL, NOT_STARTED, TIMEOUT, Fault, GameEnd, Seat
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 Turn = Forfeit | Sequence[int]
 

@@ -243,22 +243,40 @@ class _Stdin(Flow):
             self._transport.abort()
 
 
-class _Stdout(asyncio.Protocol):
-    """The reading end of a program's stdout, of at most `max_bytes` in all."""
+class _Output(asyncio.Protocol):
+    """The reading end of an output of a program, which the transcript marks so."""
 
     _transport: asyncio.ReadTransport | None = None
 
-    def __init__(self, max_bytes: int, capacity: int, transcript: Transcript | None) -> None:
-        self._transcript = transcript
-        self.inbox = Inbox(self._pause, capacity)
-        self._max_bytes = self._left = max_bytes
+    def __init__(self, mark: bytes, transcript: Transcript | None) -> None:
+        self._mark, self._transcript = mark, transcript
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.ReadTransport, transport)
 
     def data_received(self, data: bytes) -> None:
         if self._transcript is not None:
-            self._transcript.add(SAID, data)
+            self._transcript.add(self._mark, data)
+        self.take(data)
+
+    def take(self, data: bytes) -> None:
+        """Take in what the program has written."""
+        raise NotImplementedError
+
+    def abort(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+class _Stdout(_Output):
+    """The reading end of a program's stdout, of at most `max_bytes` in all."""
+
+    def __init__(self, max_bytes: int, capacity: int, transcript: Transcript | None) -> None:
+        super().__init__(SAID, transcript)
+        self.inbox = Inbox(self._pause, capacity)
+        self._max_bytes = self._left = max_bytes
+
+    def take(self, data: bytes) -> None:
         self._left -= len(data)
         if self._left >= 0:
             self.inbox.feed(data)
@@ -276,27 +294,16 @@ class _Stdout(asyncio.Protocol):
         else:
             self._transport.resume_reading()
 
-    def abort(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
 
-
-class _Stderr(asyncio.Protocol):
+class _Stderr(_Output):
     """The reading end of a program's stderr; the last `max_bytes` are kept."""
 
-    _transport: asyncio.ReadTransport | None = None
-
     def __init__(self, max_bytes: int, transcript: Transcript | None) -> None:
-        self._transcript = transcript
+        super().__init__(STDERR, transcript)
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._max_bytes, self._data = max_bytes, bytearray()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.ReadTransport, transport)
-
-    def data_received(self, data: bytes) -> None:
-        if self._transcript is not None:
-            self._transcript.add(STDERR, data)
+    def take(self, data: bytes) -> None:
         self._data += data
         del self._data[: -self._max_bytes]
 
@@ -309,7 +316,3 @@ class _Stderr(asyncio.Protocol):
 
     def clear(self) -> None:
         self._data.clear()
-
-    def abort(self) -> None:
-        if self._transport is not None:
-            self._transport.close()

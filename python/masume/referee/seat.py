@@ -10,16 +10,14 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..agent import Agent, View, list_answer
+from ..core._state import State
 from ..core.trace import own_traceback
 from ..errors import IllegalActionError
+from ..game import Game
 from .clock import TimeControl, Timer
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 TIMEOUT, CLOSED, PROTOCOL, ILLEGAL, FLOOD, CRASH = "timeout", "closed", "protocol", "illegal", "flood", "crash"
 NOT_STARTED = "not started"

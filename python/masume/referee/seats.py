@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ..agents.given import AgentLike, GivenAgent
 from ..agents.make import make_agent
@@ -12,15 +11,13 @@ from ..agents.names import split_name
 from ..core.config import integer
 from ..core.language import translate
 from ..errors import ConfigError
+from ..game import Game
 from .clients import NamedSeat
 from .jsonlines import CAPACITY, Connect, JsonSeat
 from .lines import Link
 from .process import Child
 from .seat import NOT_STARTED, AgentSeat, Fault, Seat
 from .tcp import Port
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 HOST = "127.0.0.1"
 AGAIN_S = 30.0  # for a bot that has connected once to connect again

@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
+from ..game import Game
 from ..referee.clock import Clock, TimeControl, Timer
 from ..referee.lines import CAPACITY
 from ..referee.process import Child, Limits
@@ -20,9 +21,6 @@ from .blocks import ALLOWANCE_MS, NAME_MS, NAMELESS, TURN_MS, Turn, block, name_
 from .config import Config
 from .notation import FINISH
 from .reference import State
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 TIMES = TimeControl(main_ms=ALLOWANCE_MS, move_ms=TURN_MS)
 MAX_LINE = CAPACITY  # bytes without the LF
