@@ -68,6 +68,6 @@ def test_requests_are_answered_as_described(sent):
 
 @pytest.mark.slow
 @given(st.lists(requests(), max_size=40))
-@settings(max_examples=1500, **MANY)
+@settings(max_examples=600, **MANY)
 def test_many_requests_are_answered_as_described(sent):
     check(sent)

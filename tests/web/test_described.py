@@ -127,8 +127,8 @@ def test_requests_are_answered_as_described(visitor, sent):
 
 
 @pytest.mark.slow
-@given(st.lists(requests(), max_size=20))
-@settings(max_examples=400, **MANY)
+@given(st.lists(requests(), max_size=10))
+@settings(max_examples=150, **MANY)
 def test_many_requests_are_answered_as_described(visitor, sent):
     for request in sent:
         visitor.send(*request)
