@@ -89,3 +89,12 @@ def test_only_a_proxy_says_that_a_page_is_secure():
     with page(front=Front(names=(NAME,))) as server:
         _, headers, _ = through_proxy(server).ask("GET", server.host_link.removeprefix(f"https://{NAME}"))
         assert "secure" not in headers["Set-Cookie"].lower()
+
+
+def test_the_cookies_of_a_page_above_hide_none_of_a_page_below_it():
+    with page(front=Front(base="/board"), host="mine") as server:
+        browser = Browser(server)
+        for first in ("masume-lang=ja; masume-host=mine", "masume-host=mine; masume-lang=ja"):  # a longer path is first
+            _, _, data = browser.ask("GET", "/board/", Cookie=f"{first}; masume-host=other; masume-lang=en")
+            assert b'"isHost":true' in data
+            assert b'lang="ja"' in data

@@ -9,7 +9,7 @@ import dataclasses
 import secrets
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -101,7 +101,7 @@ class Guard:
 
     def _see(self, request: Request) -> Viewer:
         """Return who asks."""
-        cookies, query, access = request.cookies, request.query_params, self._access
+        cookies, query, access = read_cookies(request), request.query_params, self._access
         view = query.get("view", "")
         return Viewer(
             language_of(request),
@@ -122,9 +122,14 @@ class Guard:
         )
 
 
+def read_cookies(request: Request) -> dict[str, str]:
+    """Return the cookies by name: the first of each, which has the longest path."""
+    return cookie_parser(";".join(reversed(request.headers.get("cookie", "").split(";"))))
+
+
 def is_host(request: Request, access: Access) -> bool:
     """Return whether the host asks."""
-    return is_same(request.cookies.get(f"{COOKIE}host", ""), access.host)
+    return is_same(read_cookies(request).get(f"{COOKIE}host", ""), access.host)
 
 
 def refuse(request: Request, status: int, field: str, text: str) -> Response:
@@ -137,7 +142,7 @@ def refuse(request: Request, status: int, field: str, text: str) -> Response:
 
 def language_of(request: Request) -> str:
     """Return the language of a request: of its address, its cookie, or the browser."""
-    for wanted in (request.query_params.get("lang"), request.cookies.get(f"{COOKIE}lang")):
+    for wanted in (request.query_params.get("lang"), read_cookies(request).get(f"{COOKIE}lang")):
         if wanted in LANGUAGES:
             return wanted
     for part in request.headers.get("accept-language", "").split(",")[:8]:

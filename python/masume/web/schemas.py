@@ -11,9 +11,8 @@ TEXTS, INTEGERS = array(TEXT), array(INTEGER)
 MATCH: dict[str, Schema] = {
     "id": TEXT, "game": TEXT, "title": TEXT, "players": TEXTS, "names": TEXTS, "phase": TEXT, "mover": INTEGER,
     "deciding": INTEGERS, "plies": or_null("integer"), "left_ms": array(or_null("integer")), "returns": array(NUMBER),
-    "winners": INTEGERS, "why": TEXT, "scores": array(LIST),
-     "detail": TEXT, "halted": TEXT, "delay_ms": INTEGER, "hides": FLAG,
-    "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
+    "winners": INTEGERS, "why": TEXT, "scores": array(LIST), "detail": TEXT, "halted": TEXT,
+    "delay_ms": INTEGER, "hides": FLAG, "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
 }  # fmt: skip
 SEEN = members(
     {
