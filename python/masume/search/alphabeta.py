@@ -17,6 +17,7 @@ from ..errors import ConfigError, GameOverError
 from ..game import Game
 from ._alphabeta import Ladder
 from ._solve import Prover
+from .forest import claim
 
 MAX_NODES = 1_000_000_000
 MAX_MS = 86_400_000
@@ -244,12 +245,8 @@ class AlphaBeta:
         RuntimeError
             If another search of this object is running.
         """
-        if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another search is running; use a separate AlphaBeta in each thread")
-        try:
+        with claim(self._is_free, "search: another search is running; use a separate AlphaBeta in each thread"):
             return self._run(state)
-        finally:
-            self._is_free.release()
 
     def _run(self, state: State) -> Line:
         if state.game != self.game:

@@ -16,6 +16,7 @@ from ..errors import ConfigError, GameOverError
 from ..game import Game
 from ._beam import Layers
 from ._ending import Ending
+from .forest import claim
 from .mcts import MAX_MS, MAX_SIMULATIONS
 
 MAX_DEPTH = 256
@@ -213,9 +214,7 @@ class Beam:
         codes = np.empty((0, self.game.num_slots), np.int32) if last is None else last.codes[1:]
         if codes.shape[1:] != (self.game.num_slots,):
             raise ValueError(f"last: expected a plan of {self.game.num_slots} slots, got {codes.shape[1:]}")
-        if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another search is running; use a separate Beam in each thread")
-        try:
+        with claim(self._is_free, "search: another search is running; use a separate Beam in each thread"):
             layers = self._layers
             layers.set_root(state, player, seed, np.ascontiguousarray(codes, np.int32))
             seconds = layers.run(self.simulations, self.ms / 1000)
@@ -232,8 +231,6 @@ class Beam:
                 plan = self._end(plan, self._ending, state, player, seed)
             first = plan.codes[0, : len(slots)].tolist()
             return dataclasses.replace(plan, actions=[state.decode(code) for code in first])
-        finally:
-            self._is_free.release()
 
     def _end(self, plan: Plan, ending: Ending, state: State, player: int, seed: int) -> Plan:
         """Return the plan with the first turn of the solved game, if the rest of the budget suffices to solve it."""

@@ -42,6 +42,17 @@ class Leaves(NamedTuple):
     trees: NDArray[np.int32]
 
 
+@contextlib.contextmanager
+def claim(lock: threading.Lock, message: str) -> Iterator[None]:
+    """Hold a lock for the block; raise RuntimeError with this message if somebody else holds it."""
+    if not lock.acquire(blocking=False):
+        raise RuntimeError(message)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 class TreeBatch:
     """Trees of many positions that are searched side by side; `MCTS.forest` makes it.
 
@@ -91,14 +102,8 @@ class TreeBatch:
         self._waiting: NDArray[np.uint8] | None = None  # masks of the leaves
         self._lock = threading.Lock()
 
-    @contextlib.contextmanager
-    def _claim(self, name: str) -> Iterator[None]:
-        if not self._lock.acquire(blocking=False):
-            raise RuntimeError(f"{name}: the forest is used in another thread")
-        try:
-            yield
-        finally:
-            self._lock.release()
+    def _claim(self, name: str) -> contextlib.AbstractContextManager[None]:
+        return claim(self._lock, f"{name}: the forest is used in another thread")
 
     def set_root(self, tree: int, state: State, seed: int = 0, player: int | None = None) -> int:
         """Set the position that a tree searches; return the simulations that the tree has kept.

@@ -17,7 +17,7 @@ from ..core.planes import MASKS
 from ..errors import ConfigError, ConfigTypeError, GameOverError
 from ..game import Game
 from ._mcts import Forest
-from .forest import TreeBatch
+from .forest import TreeBatch, claim
 
 Evaluator = Callable[[Mapping[str, NDArray[Any]], NDArray[np.int8]], tuple[Any, Any]]
 """Function (observations, players) -> (priors, values).
@@ -424,12 +424,8 @@ class MCTS:
         -----
         An exception of the evaluator ends the search and is not caught.
         """
-        if not self._is_free.acquire(blocking=False):
-            raise RuntimeError("search: another search is running; use a separate MCTS in each thread")
-        try:
+        with claim(self._is_free, "search: another search is running; use a separate MCTS in each thread"):
             return self._run(self._forest, [state], player, seed)[0]
-        finally:
-            self._is_free.release()
 
     def search_many(self, states: Sequence[State], seed: int = 0) -> list[Result]:
         """Search several positions at once, each in its own trees; a call of the evaluator gets leaves of all of them.
