@@ -118,12 +118,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     name: str
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = params or {}
-        config = json.loads(urllib.parse.unquote(given.get("config", "")) or "{}")
-        self.starts: int = given.get("starts", STARTS)
+        parameters = params or {}
+        config = json.loads(urllib.parse.unquote(parameters.get("config", "")) or "{}")
+        self.starts: int = parameters.get("starts", STARTS)
         self.masume = game = load(self.name, **config)
         length = game.max_game_length
-        seed = given.get("rng_seed", -1)
+        seed = parameters.get("rng_seed", -1)
         self._rng = Rng(secrets.randbits(64) if seed == -1 else stream(seed, 0))
         nodes = _count_rounds(game.new_state()) if game.is_simultaneous else game.num_slots
         info = pyspiel.GameInfo(
@@ -135,7 +135,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0 if game.num_players == 2 else None,
             max_game_length=ENDLESS if length is None else length * nodes,
         )
-        super().__init__(_game_type(self.name, game), info, given)
+        super().__init__(_game_type(self.name, game), info, parameters)
 
     def draw_start(self) -> int:
         """Return the next seed, for `starts=0`."""

@@ -62,12 +62,12 @@ class Opponents:
         If an agent cannot be made.
     """
 
-    def __init__(self, given: Opponent | Sequence[Opponent], batch: Batch, seats: NDArray[np.int8]) -> None:
+    def __init__(self, opponents: Opponent | Sequence[Opponent], batch: Batch, seats: NDArray[np.int8]) -> None:
         self._batch, self._seats = batch, seats
         self._game: Game = batch.game
         n, count = batch.size, self._game.num_players
         self._made: dict[Any, Agent] = {}
-        self.casts = [_seats_of(given, self._game, seat) for seat in seats.tolist()]
+        self.casts = [_seats_of(opponents, self._game, seat) for seat in seats.tolist()]
         self.agents: list[dict[int, Agent]] = [{} for _ in range(n)]
         self.members: list[dict[int, str]] = [{} for _ in range(n)]
         self.states: list[State | None] = [None] * n

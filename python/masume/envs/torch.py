@@ -135,9 +135,9 @@ def buffers(
     size = integer("size", size, 1, 2**31 - 1)
     spec = Form(game, dtype, crop).spec
     views = (size, game.num_players) if game.is_simultaneous else (size,)
-    found = {}
+    tensors = {}
     for name in observe:
         shape, kind = spec[choice("observe", name, tuple(spec))]
         of_torch = getattr(torch, kind.name)
-        found[name] = torch.zeros((*views, *shape), dtype=of_torch, pin_memory=torch.cuda.is_available())
-    return found
+        tensors[name] = torch.zeros((*views, *shape), dtype=of_torch, pin_memory=torch.cuda.is_available())
+    return tensors

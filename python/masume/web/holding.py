@@ -269,22 +269,22 @@ def _play_again(game: Game, seed: int, begun: Interrupted) -> State:
     return state
 
 
-def _seat_again(match: Match, kept: Kept, state: State) -> list[Seat]:
+def _seat_again(match: Match, journal: Kept, state: State) -> list[Seat]:
     """Return the seats of a journal: agents anew, people with their secrets and what they had answered."""
-    if len(kept.head["seats"]) != match.game.num_players:
-        raise ReplayError(f"seats: expected {match.game.num_players}, got {len(kept.head['seats'])}")
+    if len(journal.head["seats"]) != match.game.num_players:
+        raise ReplayError(f"seats: expected {match.game.num_players}, got {len(journal.head['seats'])}")
     seats: list[Seat] = []
-    for player, name in enumerate(kept.head["seats"]):
+    for player, name in enumerate(journal.head["seats"]):
         if name:
             seats.append(make_seat(name, match.game))
             continue
         seat = match.make_seat(player, "")
-        seat.name, seat.token, seat.invitation, seat.is_taken = kept.now["seats"][str(player)]
+        seat.name, seat.token, seat.invitation, seat.is_taken = journal.now["seats"][str(player)]
         if seat.is_taken:
             seat.sat_down.set()
-        if player in kept.answers:
-            answer = kept.answers[player]
+        if player in journal.answers:
+            answer = journal.answers[player]
             seat.note_answer(answer["ask"], answer["nonce"])
-            seat.given = journals.rest_of(answer, kept.begun, state)
+            seat.given = journals.rest_of(answer, journal.begun, state)
         seats.append(seat)
     return seats

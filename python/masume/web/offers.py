@@ -53,10 +53,10 @@ def game_of(name: str, start: str, variant: str, text: str = "") -> Game:
         try:
             return load(name, preset, **fields)
         except ConfigError as error:
-            given = str(error).partition(":")[0]
-            if given not in fields or given == starts.KIND:
+            field = str(error).partition(":")[0]
+            if field not in fields or field == starts.KIND:
                 raise
-            del fields[given]  # the start decides it
+            del fields[field]  # the start decides it
 
 
 @functools.cache

@@ -146,9 +146,9 @@ class PersonSeat(Seat):
     async def act(self, view: View, timer: Timer) -> Sequence[int]:
         """Return what the person plays; at the deadline, the plan as it stands."""
         if self.given is not None:
-            given, self.given = self.given, None
-            timer.stop(given.ms)
-            return given.actions
+            answer, self.given = self.given, None
+            timer.stop(answer.ms)
+            return answer.actions
         timer.restart()
         self._number += 1
         question = Question(self._number, view, timer)

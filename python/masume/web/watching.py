@@ -109,7 +109,7 @@ class Watching:
         self, match: Match, viewer: Viewer, eyes: int | None, film: Film | None, num_sent: int
     ) -> AsyncGenerator[bytes, None]:
         """Yield the events of a match for one viewer, of whose film so many frames were sent; None: it sees nothing."""
-        told, asked = b"", None
+        sent, asked = b"", None
         with self._streams.hearing(match.listeners) as changed:
             while not self._streams.is_ending:
                 changed.clear()
@@ -119,8 +119,8 @@ class Watching:
                     events.append(self._frames(film, num_sent))
                     num_sent = len(film.frames)
                 facts = self._facts.event(match, viewer)
-                if facts != told:  # else it would count what this viewer does not notice
-                    told = facts
+                if facts != sent:  # else it would count what this viewer does not notice
+                    sent = facts
                     events.append(facts)
                 questions = viewer.questions_of(match)
                 versions = [(player, question.number, question.version) for player, question in questions]

@@ -445,18 +445,18 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
         return b""
     if not length.isdecimal() or len(length) > 9 or int(length) > MAX_BODY:
         raise Refusal(6)
-    found = bytearray()
+    content = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise _Gone
-                found += message.get("body", b"")
-                if len(found) > MAX_BODY:
+                content += message.get("body", b"")
+                if len(content) > MAX_BODY:
                     raise Refusal(6)
                 if not message.get("more_body", False):
-                    return bytes(found)
+                    return bytes(content)
     except TimeoutError:
         raise Refusal(0, "the body does not come", 500) from None
 

@@ -125,10 +125,10 @@ def _enter_miyakonojo(api: Api, request: Request, match_id: str) -> tuple[Match,
 
 def miyakonojo_match(api: Api, request: Request, match_id: str) -> Any:
     """Answer GET /miyakonojo/matches/{id}."""
-    found = _enter_miyakonojo(api, request, match_id)
-    if isinstance(found, Answer):
-        return found
-    match, mine = found
+    entered = _enter_miyakonojo(api, request, match_id)
+    if isinstance(entered, Answer):
+        return entered
+    match, own = entered
     config, per_player = match.config, match.config.n_agents
     actions = []
     for turn, player, (agent, kind, x, y), before, code in _logged(match):
@@ -153,7 +153,7 @@ def miyakonojo_match(api: Api, request: Request, match_id: str) -> Any:
                 ],
                 "areaPoint": side["point"]["areaPoint"],
                 "tilePoint": side["point"]["wallPoint"],
-                "teamID": int(entrant.pic) if entrant is mine else 0,
+                "teamID": int(entrant.pic) if entrant is own else 0,
             }
             for index, (entrant, side) in enumerate(match.pair_sides())
         ],
@@ -162,13 +162,13 @@ def miyakonojo_match(api: Api, request: Request, match_id: str) -> Any:
 
 def miyakonojo_act(api: Api, request: Request, match_id: str) -> Any:
     """Answer POST /miyakonojo/matches/{id}/action."""
-    found = _enter_miyakonojo(api, request, match_id)
-    if isinstance(found, Answer):
-        return found
-    match, mine = found
+    entered = _enter_miyakonojo(api, request, match_id)
+    if isinstance(entered, Answer):
+        return entered
+    match, own = entered
     if match.is_changing or match.status == "ended":
         return _status("UnacceptableTime", 400, match)
-    index, per_player = match.entrants.index(mine), match.config.n_agents
+    index, per_player = match.entrants.index(own), match.config.n_agents
     actions = _read_actions(request, "dx", "dy")
     places = _positions(match, match.state.agents.tolist())[index]
     entries: list[Entry] = []
@@ -177,7 +177,7 @@ def miyakonojo_act(api: Api, request: Request, match_id: str) -> Any:
         if kind in ("MOVE", "REMOVE") and 0 <= agent < per_player:
             x, y = x + places[agent][0], y + places[agent][1]
         entries.append((agent, kind, x, y))
-    match.store(mine, entries, replaces=False)
+    match.store(own, entries, replaces=False)
     done = [
         {"agentID": agent_id, "dx": dx, "dy": dy, "type": NAMES[kind], "turn": match.turn}
         for agent_id, kind, dx, dy in actions
@@ -197,20 +197,20 @@ def tomakomai_matches(api: Api, request: Request) -> Any:
     user = api.hall.accounts.with_token(request.headers.get("x-api-token"))
     if user is None:
         return _empty(401)
-    found = []
+    listed = []
     for match in api.hall.matches_of(user):
-        for mine in _seats(match, user):
+        for seat in _seats(match, user):
             teams = [{"teamID": index + 1, "name": entrant.label} for index, entrant in enumerate(match.entrants)]
-            found.append(
+            listed.append(
                 {
                     "matchID": match.id,
-                    "teams": [teams[mine], *teams[:mine], *teams[mine + 1 :]],
+                    "teams": [teams[seat], *teams[:seat], *teams[seat + 1 :]],
                     "turns": match.config.total_turns,
                     "operationMillis": round(1000 * match.config.operation_sec),
                     "transitionMillis": round(1000 * match.config.transition_sec),
                 }
             )
-    return {"matches": found}
+    return {"matches": listed}
 
 
 def _enter_tomakomai(api: Api, request: Request, match_id: str) -> tuple[Match, list[int]] | Answer:
@@ -231,10 +231,10 @@ def _enter_tomakomai(api: Api, request: Request, match_id: str) -> tuple[Match, 
 
 def tomakomai_match(api: Api, request: Request, match_id: str) -> Any:
     """Answer GET /tomakomai/matches/{id}."""
-    found = _enter_tomakomai(api, request, match_id)
-    if isinstance(found, Answer):
-        return found
-    match, _ = found
+    entered = _enter_tomakomai(api, request, match_id)
+    if isinstance(entered, Answer):
+        return entered
+    match, _ = entered
     config, per_player = match.config, match.config.n_agents
     return {
         "turn": match.turn,
@@ -267,10 +267,10 @@ def tomakomai_match(api: Api, request: Request, match_id: str) -> Any:
 
 def tomakomai_act(api: Api, request: Request, match_id: str) -> Any:
     """Answer POST /tomakomai/matches/{id}/action; its coordinates count from 0, as the contest's server passed them."""
-    found = _enter_tomakomai(api, request, match_id)
-    if isinstance(found, Answer):
-        return found
-    match, seats = found
+    entered = _enter_tomakomai(api, request, match_id)
+    if isinstance(entered, Answer):
+        return entered
+    match, seats = entered
     if match.is_changing or match.status == "ended":
         return _empty(400)
     try:
@@ -284,8 +284,8 @@ def tomakomai_act(api: Api, request: Request, match_id: str) -> Any:
         if index not in seats:
             return _empty(400)
         entries.setdefault(index, []).append((agent, kind, x, y))
-    for index, mine in entries.items():
-        match.store(match.entrants[index], mine, replaces=False)
+    for index, orders in entries.items():
+        match.store(match.entrants[index], orders, replaces=False)
     done = [
         {"agentID": agent_id, "x": x, "y": y, "type": NAMES[kind], "turn": match.turn}
         for agent_id, kind, x, y in actions

@@ -335,12 +335,12 @@ class Match:
         A code is one of a million, so wrong codes are counted: per address if a player joined from it, otherwise
         together. After too many, correct codes from there are refused too; otherwise guessing could continue.
         """
-        found = None
+        first = None
         for index, entrant in enumerate(self.entrants):  # all of them, so that the time taken reveals nothing
             if entrant.agent is None and secrets.compare_digest(_bytes(pic), _bytes(entrant.pic)):
-                found = index, entrant
-        if found is not None and (self.id, found[0]) in known:
-            return found[1]
+                first = index, entrant
+        if first is not None and (self.id, first[0]) in known:
+            return first[1]
         if not PIC.fullmatch(pic):
             return None
         key = address if any(entrant.address == address for entrant in self.entrants) else ""
@@ -348,11 +348,11 @@ class Match:
         wait_s = bucket.wait_s(now)
         if wait_s:
             raise Refusal(207, wait_s=wait_s)
-        if found is None:
+        if first is None:
             bucket.take(now)
             return None
-        known.add((self.id, found[0]))
-        return found[1]
+        known.add((self.id, first[0]))
+        return first[1]
 
     def store(self, entrant: Entrant, entries: Iterable[Entry], replaces: bool) -> None:
         """Store actions for this turn; each replaces an earlier one of the same agent. [section 14.6]
@@ -440,7 +440,7 @@ class Match:
 
     def _shown(self, board: Any, log: list[Any]) -> dict[str, Any]:
         config = self.config
-        found = {
+        facts = {
             "id": self.id,
             "status": self.status,
             "turn": self.turn,
@@ -459,7 +459,7 @@ class Match:
             "reservedUsers": self.reserved,
             "type": self.kind,
         }
-        return found if self.name is None else {**found, "name": self.name}
+        return facts if self.name is None else {**facts, "name": self.name}
 
 
 def codes_of(state: Any, turn: Turn) -> list[int]:
@@ -705,9 +705,9 @@ class Hall:
         self._over.pop(match.id, None)
         for entrant in match.entrants:
             if entrant.user is not None:
-                mine = self._of_account.get(entrant.user, {})
-                mine.pop(match.id, None)
-                if not mine:
+                places = self._of_account.get(entrant.user, {})
+                places.pop(match.id, None)
+                if not places:
                     self._of_account.pop(entrant.user, None)
         gone = [*match.claims(), *(entrant.user for entrant in match.entrants if entrant.user is not None)]
         self._claims.subtract(gone)

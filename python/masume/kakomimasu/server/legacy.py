@@ -42,11 +42,11 @@ def act(api: Api, request: Request, match_id: str) -> Any:
     request.check_type()
     user = api.account(request)
     body = request.parse()
-    found = api.find_match(request, match_id)
-    mine = [(index, entrant) for index, entrant in enumerate(found.entrants) if entrant.user == user.id]
-    if len(mine) > 1:
-        mine = [(index, entrant) for index, entrant in mine if _index(body.values.get("index")) == index]
-    if not mine:
+    match = api.find_match(request, match_id)
+    seats = [(index, entrant) for index, entrant in enumerate(match.entrants) if entrant.user == user.id]
+    if len(seats) > 1:
+        seats = [(index, entrant) for index, entrant in seats if _index(body.values.get("index")) == index]
+    if not seats:
         raise Refusal(207)
     is_dry = body.flag("dryRun")
     actions = body.values.get("actions")
@@ -59,8 +59,8 @@ def act(api: Api, request: Request, match_id: str) -> Any:
     if any(key not in action for action in actions for key in KEYS):
         raise Refusal(104)
     if not is_dry:
-        found.store(mine[0][1], entries, replaces=True)
-    return api.acknowledge(request, found)
+        match.store(seats[0][1], entries, replaces=True)
+    return api.acknowledge(request, match)
 
 
 def user(api: Api, _request: Request, id_or_name: str) -> Any:
@@ -78,9 +78,9 @@ def _index(value: Any) -> int | None:
 
 def to_json(match: Match) -> dict[str, Any]:
     """Return the Game object in the old format; its log is empty because the client's buffer is small. [KM-R28]"""
-    config, found, board = match.config, match.summary(), None
+    config, facts, board = match.config, match.summary(), None
     tiled = None
-    if found["field"] is not None:
+    if facts["field"] is not None:
         board = {
             "name": match.board.name,
             "width": config.width,
@@ -89,9 +89,9 @@ def to_json(match: Match) -> dict[str, Any]:
             "nPlayer": config.n_players,
             "nTurn": config.total_turns,
             "nSec": config.operation_sec + config.transition_sec,
-            "points": found["field"]["points"],
+            "points": facts["field"]["points"],
         }
-        tiles = found["field"]["tiles"]
+        tiles = facts["field"]["tiles"]
         tiled = [[tile["type"], -1 if tile["player"] is None else tile["player"]] for tile in tiles]
     return {
         "gameId": match.id,
@@ -107,7 +107,7 @@ def to_json(match: Match) -> dict[str, Any]:
                 "agents": player["agents"],
                 "point": {"basepoint": player["point"]["areaPoint"], "wallpoint": player["point"]["wallPoint"]},
             }
-            for player in found["players"]
+            for player in facts["players"]
         ],
         "log": [],
         "gameName": match.name or "",

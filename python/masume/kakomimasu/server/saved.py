@@ -125,18 +125,18 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def _read_match(found: Mapping[str, Any], late: int) -> Match:
+def _read_match(saved: Mapping[str, Any], late: int) -> Match:
     match = Match(
-        Board.from_json(found["board"]), found["fields"], found["kind"], found["name"], found["reserved"],
-        found["owner"], found["address"],
+        Board.from_json(saved["board"]), saved["fields"], saved["kind"], saved["name"], saved["reserved"],
+        saved["owner"], saved["address"],
     )  # fmt: skip
-    match.id = str(found["id"])
-    for turn in found["turns"]:
+    match.id = str(saved["id"])
+    for turn in saved["turns"]:
         match.play(turn)
-    match.phase = Phase[found["phase"]]
-    if found["startedAt"] is not None:
-        match.started_at = int(found["startedAt"]) + late
-    for one in found["entrants"]:
+    match.phase = Phase[saved["phase"]]
+    if saved["startedAt"] is not None:
+        match.started_at = int(saved["startedAt"]) + late
+    for one in saved["entrants"]:
         agent = AGENTS[one["id"]]() if one["isComputer"] else None
         stored = {entry[0]: tuple(entry) for entry in one["stored"]}
         label = one.get("label", one["id"])
