@@ -21,7 +21,7 @@ NEVER = 60  # seconds
 
 
 def test_a_client_sees_just_the_position_of_the_server():
-    match, rng = hall.Match(PLAZA, {"total_turns": 30, "put_on_enemy_wall": "server"}), random.Random(1)
+    match, rng = hall.ServedMatch(PLAZA, {"total_turns": 30, "put_on_enemy_wall": "server"}), random.Random(1)
     for name in "ab":
         match.join(hall.Entrant(name, "", name), 0)
     match.step()

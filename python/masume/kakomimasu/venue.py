@@ -30,7 +30,7 @@ from .boards import Board
 from .protocol import Entry
 from .server import hall
 from .server.accounts import User, read_users, write_users
-from .server.hall import Entrant, Match, NotYet, Phase, Refusal, Tournament, codes_of
+from .server.hall import Entrant, NotYet, Phase, Refusal, ServedMatch, Tournament, codes_of
 
 PORT = 8880
 MARGIN_MS = 100  # from the answer of a program to the end of the turn, at most half of the turn
@@ -43,13 +43,13 @@ def _users(path: Path) -> list[User]:
     return read_users(path) if path.exists() else []
 
 
-class Reserved(Match):
+class Reserved(ServedMatch):
     """A match whose seats belong to accounts and to programs of the referee; it starts when the referee is ready.
 
     Parameters
     ----------
     board, fields, name
-        As in `Match`.
+        As in `ServedMatch`.
     seats : sequence of (str or Entrant)
         The id of the account of each seat, or the entrant of a program.
 
@@ -216,7 +216,7 @@ class Venue:
         if not match.state.is_terminal() and not match.is_gone:
             self.hall.forget(match)
 
-    def _choose(self, entrant: Entrant) -> Match:
+    def _choose(self, entrant: Entrant) -> ServedMatch:
         """Return the match that an account plays now."""
         if entrant.user is None:
             raise Refusal(204)

@@ -19,7 +19,7 @@ from ..boards import Board
 from ..protocol import to_line
 from . import contests, legacy, sessions, tournaments
 from .accounts import User
-from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Match, Refusal
+from .hall import COMPUTER_PLAYERS, COMPUTERS, Entrant, Hall, Refusal, ServedMatch
 from .openapi import GAME, JOINED, OWN, PAGE, TOURNAMENT, USER, components
 from .requests import NUMBERS, Answer, Body, Request, list_lines, read_entry
 
@@ -268,7 +268,7 @@ class Api:
             raise Refusal(101)
         return self._enter(match, entrant, is_dry, request)
 
-    def _enter(self, match: Match | None, entrant: Entrant, is_dry: bool, request: Request) -> dict[str, Any]:
+    def _enter(self, match: ServedMatch | None, entrant: Entrant, is_dry: bool, request: Request) -> dict[str, Any]:
         """Join the match, if there is one; return the JoinMatch object."""
         match_id, index = str(uuid.uuid4()), -1
         entrant.pic = "000000"
@@ -283,7 +283,7 @@ class Api:
                 request.known.add((match_id, index))
         return {"userId": entrant.id, "spec": entrant.spec, "gameId": match_id, "index": index, "pic": entrant.pic}
 
-    def find_match(self, request: Request, match_id: str) -> Match:
+    def find_match(self, request: Request, match_id: str) -> ServedMatch:
         """Return the match with this id, advanced to the time of the request; raise Refusal if there is none."""
         if match_id not in self.hall.matches:
             raise Refusal(100)
@@ -323,7 +323,7 @@ class Api:
             match.store(entrant, entries, replaces=False)
         return self.acknowledge(request, match)
 
-    def acknowledge(self, request: Request, match: Match) -> dict[str, int]:
+    def acknowledge(self, request: Request, match: ServedMatch) -> dict[str, int]:
         """Return the answer to received actions."""
         return {"receptionUnixTime": int(request.at), "turn": match.turn}
 

@@ -34,7 +34,7 @@ from ..protocol import to_line
 from . import saved
 from .accounts import User
 from .api import Api
-from .hall import Hall, Match, NotYet, Phase, Refusal
+from .hall import Hall, NotYet, Phase, Refusal, ServedMatch
 from .requests import Answer, Request
 from .streams import Stream, Streams
 
@@ -153,7 +153,7 @@ class Server:
         self._streams = Streams()
         self._shown = None if settings.is_inner else _shown(settings.folder, self._front)
         self.is_up, self._is_changed = asyncio.Event(), asyncio.Event()
-        self._news: asyncio.Queue[str | Match | None] = asyncio.Queue()  # None ends the reports
+        self._news: asyncio.Queue[str | ServedMatch | None] = asyncio.Queue()  # None ends the reports
         self._tasks: list[asyncio.Task[None]] = []
         self._http = HttpServer(
             self._answer, self._front, self._end, settings.max_connections, settings.allow, is_inner=settings.is_inner
@@ -162,7 +162,7 @@ class Server:
         self._rates = None if rate is None else Buckets(max(1, math.ceil(BURST_S * rate)), 1 / rate)
         self._date = (0, b"")
         self._num_played = 0
-        self.played: list[Match] = []  # filled only if `settings.games` is given
+        self.played: list[ServedMatch] = []  # filled only if `settings.games` is given
 
     # -- the port ----------------------------------------------------------------------------------
 
@@ -249,7 +249,7 @@ class Server:
 
     # -- called by the hall ------------------------------------------------------------------------
 
-    def _note_change(self, match: Match) -> None:
+    def _note_change(self, match: ServedMatch) -> None:
         """Notify the streams of a changed match, and update the time of the next step."""
         self._is_changed.set()
         self._streams.tell(match)
@@ -265,7 +265,7 @@ class Server:
             names = ", ".join(repr(entrant.label) for entrant in match.entrants)
             self._news.put_nowait(f"{match.id}: on {match.board.name}, between {names}")
 
-    def _note_end(self, match: Match) -> None:
+    def _note_end(self, match: ServedMatch) -> None:
         """Queue a match whose last turn is resolved for saving."""
         if not self._settings.is_inner:
             self._news.put_nowait(match)
@@ -273,12 +273,12 @@ class Server:
     async def _report(self) -> None:
         """Print news and save finished matches outside the event loop: disks and terminals may be slow."""
         while (news := await self._news.get()) is not None:
-            if isinstance(news, Match):
+            if isinstance(news, ServedMatch):
                 await asyncio.to_thread(self._keep, *self._record(news))
             else:
                 await asyncio.to_thread(self._say, news)
 
-    def _record(self, match: Match) -> tuple[str, Path, bytes]:
+    def _record(self, match: ServedMatch) -> tuple[str, Path, bytes]:
         """Return the news of a finished match, its file and the content of the file. [section 13]"""
         scores = ", ".join(f"{entrant.label!r} {sum(side['point'].values())}" for entrant, side in match.pair_sides())
         return f"{match.id}: {scores}", self._settings.folder / f"{match.id}.json", match.line

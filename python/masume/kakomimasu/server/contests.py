@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..protocol import NONE_RESULT, Entry, to_line
 from .accounts import User
-from .hall import Entrant, Match, Refusal
+from .hall import Entrant, Refusal, ServedMatch
 from .requests import Answer, Request, read_entry
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SUCCESS, CONFLICT, OTHER = 1, 0, -1
 # -- both ----------------------------------------------------------------------------------------
 
 
-def _seats(match: Match, user: User) -> list[int]:
+def _seats(match: ServedMatch, user: User) -> list[int]:
     """Return the seats of an account in a match."""
     return [index for index, entrant in enumerate(match.entrants) if entrant.user == user.id]
 
@@ -34,7 +34,7 @@ def _apply(kind: str, result: int) -> int:
     return CONFLICT if result == 1 else OTHER
 
 
-def _logged(match: Match) -> Iterable[tuple[int, int, Entry, list[list[list[int]]], int]]:
+def _logged(match: ServedMatch) -> Iterable[tuple[int, int, Entry, list[list[list[int]]], int]]:
     """Yield the turn, player, action, agents' positions (x, y) before the turn and result of each logged action."""
     played = zip(match.turns(), match.results(), match.cells(), strict=True)
     for number, (turn, results, cells) in enumerate(played):
@@ -44,7 +44,7 @@ def _logged(match: Match) -> Iterable[tuple[int, int, Entry, list[list[list[int]
                 yield number + 1, player, entry, before, code
 
 
-def _positions(match: Match, cells: list[list[int]]) -> list[list[list[int]]]:
+def _positions(match: ServedMatch, cells: list[list[int]]) -> list[list[list[int]]]:
     """Return x and y of each agent of each player; -1, -1 if it is not placed."""
     width = match.config.width
     return [[[-1, -1] if cell < 0 else [cell % width, cell // width] for cell in mine] for mine in cells]
@@ -54,7 +54,7 @@ def _rows(values: Sequence[int], width: int) -> list[list[int]]:
     return [list(values[first : first + width]) for first in range(0, len(values), width)]
 
 
-def _owners(match: Match, grid: Any) -> list[list[int]]:
+def _owners(match: ServedMatch, grid: Any) -> list[list[int]]:
     """Return rows of player + 1, 0 for nobody's cells."""
     return _rows([owner + 1 for owner in grid.ravel().tolist()], match.config.width)
 
@@ -70,7 +70,7 @@ def _read_actions(request: Request, *keys: str) -> list[Entry]:
 # -- miyakonojo ----------------------------------------------------------------------------------
 
 
-def _status(status: str, code: int, match: Match | None = None) -> Answer:
+def _status(status: str, code: int, match: ServedMatch | None = None) -> Answer:
     found: dict[str, Any] = {"status": status}
     if match is not None and match.started_at is not None:
         found["startAtUnixTime"] = match.started_at
@@ -109,7 +109,7 @@ def miyakonojo_matches(api: Api, request: Request) -> Any:
     ]
 
 
-def _enter_miyakonojo(api: Api, request: Request, match_id: str) -> tuple[Match, Entrant] | Answer:
+def _enter_miyakonojo(api: Api, request: Request, match_id: str) -> tuple[ServedMatch, Entrant] | Answer:
     """Return the match and the player whose code the request has, or the answer that refuses it."""
     if match_id not in api.hall.matches:
         return _status("InvalidMatches", 400)
@@ -213,7 +213,7 @@ def tomakomai_matches(api: Api, request: Request) -> Any:
     return {"matches": listed}
 
 
-def _enter_tomakomai(api: Api, request: Request, match_id: str) -> tuple[Match, list[int]] | Answer:
+def _enter_tomakomai(api: Api, request: Request, match_id: str) -> tuple[ServedMatch, list[int]] | Answer:
     """Return the match and the account's seats in it, or the answer that refuses it."""
     user = api.hall.accounts.with_token(request.headers.get("x-api-token"))
     if user is None:

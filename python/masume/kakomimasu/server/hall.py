@@ -157,7 +157,7 @@ class Entrant:
         return "guest" if self.user is None and self.agent is None else "account"
 
 
-class Match:
+class ServedMatch:
     """A match on a board.
 
     Parameters
@@ -555,23 +555,23 @@ class Hall:
         open_boards: Sequence[str],
         users: Iterable[User] = (),
         seed: int = 0,
-        tell: Callable[[Match], None] = lambda _: None,
-        end: Callable[[Match], None] = lambda _: None,
+        tell: Callable[[ServedMatch], None] = lambda _: None,
+        end: Callable[[ServedMatch], None] = lambda _: None,
     ) -> None:
         self.boards = dict(boards)
-        self.matches: dict[str, Match] = {}
+        self.matches: dict[str, ServedMatch] = {}
         self.accounts = Accounts(users)
-        self.choose: Callable[[Entrant], Match] | None = None
+        self.choose: Callable[[Entrant], ServedMatch] | None = None
         self.tournaments: dict[str, Tournament] = {}
         self._fields, self._open_boards, self._tell, self._end = dict(fields), list(open_boards), tell, end
         self._rng = Rng(stream(seed, 0))
         # a heap of (start of the next step, number, match); a match that a request advanced is in it twice
-        self._steps: list[tuple[float, int, Match]] = []
+        self._steps: list[tuple[float, int, ServedMatch]] = []
         self._num_started = 0  # order of the matches whose steps begin at the same time
-        self._of_account: dict[str, dict[str, Match]] = {}  # the matches in which each account has a seat
+        self._of_account: dict[str, dict[str, ServedMatch]] = {}  # the matches in which each account has a seat
         self._claims: Counter[str] = Counter()  # number of matches that refer to each account, by its id
-        self._free: dict[str, Match] = {}  # the free matches of type normal
-        self._over: dict[str, Match] = {}
+        self._free: dict[str, ServedMatch] = {}  # the free matches of type normal
+        self._over: dict[str, ServedMatch] = {}
         self._shares = Shares(MAX_MATCHES)
         self._user_shares = Shares(MAX_USERS)
         self._tournament_shares = Shares(MAX_TOURNAMENTS)
@@ -611,18 +611,18 @@ class Hall:
                 self._await(match)
         return True
 
-    def advance_match(self, match: Match, now: float) -> None:
+    def advance_match(self, match: ServedMatch, now: float) -> None:
         """Begin the due steps of one match, ahead of other matches."""
         if match.moment <= now:
             while match.moment <= now:
                 self._step(match)
             self._await(match)
 
-    def _await(self, match: Match) -> None:
+    def _await(self, match: ServedMatch) -> None:
         if match.moment < math.inf and not match.is_gone:
             heapq.heappush(self._steps, (match.moment, match.number, match))
 
-    def _step(self, match: Match) -> None:
+    def _step(self, match: ServedMatch) -> None:
         was_over = match.state.is_terminal()
         is_told = match.step()
         if match.state.is_terminal() and not was_over:
@@ -636,7 +636,7 @@ class Hall:
 
     # -- matches -----------------------------------------------------------------------------------
 
-    def make(self, board: Board | None, fields: Mapping[str, Any], **keywords: Any) -> Match:
+    def make(self, board: Board | None, fields: Mapping[str, Any], **keywords: Any) -> ServedMatch:
         """Return a new match that is not open yet.
 
         Parameters
@@ -646,7 +646,7 @@ class Hall:
         fields : mapping
             Config fields that replace those of the board.
         **keywords
-            Further arguments of `Match`.
+            Further arguments of `ServedMatch`.
 
         Raises
         ------
@@ -656,7 +656,7 @@ class Hall:
         if board is None:
             board = self.boards[self._open_boards[self._rng.below(len(self._open_boards))]]
         try:
-            match = Match(board, {**self._fields, **fields}, **keywords)
+            match = ServedMatch(board, {**self._fields, **fields}, **keywords)
         except ConfigError:  # for example, an official match
             raise Refusal(6) from None
         config = match.config
@@ -664,14 +664,14 @@ class Hall:
             raise Refusal(6)
         return match
 
-    def open(self, match: Match, now: float) -> None:
+    def open(self, match: ServedMatch, now: float) -> None:
         """Publish a match; raise Refusal if there are too many."""
         if not self._shares.has_room(match.address):
             self._make_room(match.address, now)
         self.keep(match, now)
         self._tell(match)
 
-    def keep(self, match: Match, now: float) -> None:
+    def keep(self, match: ServedMatch, now: float) -> None:
         """Add a match to those of the server."""
         match.asked_at = now
         self._shares.take(match.address)
@@ -696,7 +696,7 @@ class Hall:
             raise Refusal(0, "too many matches", 500)
         self.forget(match)
 
-    def forget(self, match: Match) -> None:
+    def forget(self, match: ServedMatch) -> None:
         """Drop a match."""
         match.is_gone = True
         del self.matches[match.id]
@@ -716,7 +716,7 @@ class Hall:
                 del self._claims[user]
         self._tell(match)
 
-    def join(self, match: Match, entrant: Entrant, at: float) -> int:
+    def join(self, match: ServedMatch, entrant: Entrant, at: float) -> int:
         """Give an entrant the next seat of a match; return the number of the seat."""
         index = match.join(entrant, at)
         if entrant.agent is not None:
@@ -728,31 +728,31 @@ class Hall:
         self._tell(match)
         return index
 
-    def begin(self, match: Match) -> None:
+    def begin(self, match: ServedMatch) -> None:
         """Begin the steps of a match whose start time is known, and tell its players."""
         self._begin(match)
         self._tell(match)
 
-    def wake(self, match: Match, index: int) -> None:
+    def wake(self, match: ServedMatch, index: int) -> None:
         """Start the computer opponent of a seat."""
         match.entrants[index].agent.start(match.game, index, self._rng.next())
 
-    def _seat(self, match: Match, entrant: Entrant) -> None:
+    def _seat(self, match: ServedMatch, entrant: Entrant) -> None:
         if entrant.user is not None:
             self._of_account.setdefault(entrant.user, {})[match.id] = match
             self._claims[entrant.user] += 1
 
-    def _begin(self, match: Match) -> None:
+    def _begin(self, match: ServedMatch) -> None:
         match.number = self._num_started
         self._num_started += 1
         self._await(match)
 
-    def matches_of(self, user: User) -> list[Match]:
+    def matches_of(self, user: User) -> list[ServedMatch]:
         """Return the matches in which the account has a seat, by start time; those without one last."""
         mine = self._of_account.get(user.id, {}).values()
         return sorted(mine, key=lambda match: math.inf if match.started_at is None else match.started_at)
 
-    def free_match(self) -> Match | None:
+    def free_match(self) -> ServedMatch | None:
         """Return the oldest free match of type normal, or None."""
         return next(iter(self._free.values()), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .hall import COMPUTERS, Entrant, Match, Refusal
+from .hall import COMPUTERS, Entrant, Refusal, ServedMatch
 from .requests import Request, as_integer, read_entry
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _index(value: Any) -> int | None:
         return None
 
 
-def to_json(match: Match) -> dict[str, Any]:
+def to_json(match: ServedMatch) -> dict[str, Any]:
     """Return the Game object in the old format; its log is empty because the client's buffer is small. [KM-R28]"""
     config, facts, board = match.config, match.summary(), None
     tiled = None

@@ -15,7 +15,7 @@ from ..agents import AGENTS
 from ..boards import Board
 from ..protocol import to_line
 from .accounts import User
-from .hall import Entrant, Hall, Match, Phase, Refusal, Tournament
+from .hall import Entrant, Hall, Phase, Refusal, ServedMatch, Tournament
 
 NAME, OLD_NAME = "matches.json", "matches.old.json"
 VERSION = 1
@@ -95,7 +95,7 @@ def _user(user: User) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _match(match: Match) -> dict[str, Any]:
+def _match(match: ServedMatch) -> dict[str, Any]:
     return {
         "id": match.id,
         "board": match.board.to_json(),
@@ -125,8 +125,8 @@ def _entrant(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def _read_match(saved: Mapping[str, Any], late: int) -> Match:
-    match = Match(
+def _read_match(saved: Mapping[str, Any], late: int) -> ServedMatch:
+    match = ServedMatch(
         Board.from_json(saved["board"]), saved["fields"], saved["kind"], saved["name"], saved["reserved"],
         saved["owner"], saved["address"],
     )  # fmt: skip

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ...web.app import Page
 from ...web.gallery import Gallery
 from ...web.guard import Access
-from ...web.match import Match as ShownMatch
+from ...web.match import Match
 from ...web.match import Phase as ShownPhase
 from .hall import Phase, codes_of
 
 if TYPE_CHECKING:
     from ...http.front import Front
-    from .hall import Match
+    from .hall import ServedMatch
 
 
 class Shown:
@@ -33,9 +33,9 @@ class Shown:
         access = Access()
         self.page = Page(self._gallery, front, access, game=name)
         self.host_path = f"/host/{access.host}"
-        self._of: dict[str, ShownMatch] = {}
+        self._of: dict[str, Match] = {}
 
-    def note(self, match: Match) -> None:
+    def note(self, match: ServedMatch) -> None:
         """Show what has changed in a match; one that has not begun is not shown yet."""
         if match.status == "free" or match.is_gone:
             return

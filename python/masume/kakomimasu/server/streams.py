@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 
 from ...http.limits import Shares
 from ..protocol import to_line
-from .hall import Match, Refusal
+from .hall import Refusal, ServedMatch
 
 MAX_RANGE, DEFAULT_RANGE = 50, 20
 MAX_STREAMS = 4096
@@ -42,11 +42,11 @@ class Watch:
         self._sort = next((token for token in tokens if token in SORTS), None)
         self.watched: set[str] = set()
 
-    def first(self, matches: Iterable[Match]) -> bytes:
+    def first(self, matches: Iterable[ServedMatch]) -> bytes:
         """Return the initial message and watch the matches in it from now on."""
         return b"".join(self.first_parts(matches))
 
-    def first_parts(self, matches: Iterable[Match]) -> list[bytes]:
+    def first_parts(self, matches: Iterable[ServedMatch]) -> list[bytes]:
         """Return the initial message in parts; the parts of the matches are shared with other streams."""
         found = [match for match in matches if self._is_wanted(match)]
         if self._sort is not None:
@@ -59,7 +59,7 @@ class Watch:
             parts += [b","] * (number > 0) + [match.line]
         return [*parts, b'],"gamesNum":%d}' % len(found)]
 
-    def notice(self, match: Match) -> str | None:
+    def notice(self, match: ServedMatch) -> str | None:
         """Return the type of the message to send about a changed match, or None."""
         if match.id in self.watched:
             if self._is_in_state(match) and not match.is_gone:
@@ -71,10 +71,10 @@ class Watch:
             return "add"
         return None
 
-    def _is_in_state(self, match: Match) -> bool:
+    def _is_in_state(self, match: ServedMatch) -> bool:
         return not self._states or {match.status} == self._states
 
-    def _is_wanted(self, match: Match) -> bool:
+    def _is_wanted(self, match: ServedMatch) -> bool:
         return (
             self._is_in_state(match)
             and (not self.ids or {match.id} == self.ids)
@@ -89,7 +89,7 @@ class Stream:
     `watch` is its selection of matches, `address` the address of its client.
     """
 
-    def __init__(self, streams: Streams, watch: Watch, matches: Iterable[Match], address: str) -> None:
+    def __init__(self, streams: Streams, watch: Watch, matches: Iterable[ServedMatch], address: str) -> None:
         self.watch, self.address = watch, address
         self._streams, self._is_over = streams, False
         self._first: list[bytes] = watch.first_parts(matches)
@@ -149,7 +149,7 @@ class Streams:
         return len(self._all)
 
     def open(
-        self, query: Mapping[str, str], viewer: str | None, matches: Mapping[str, Match], address: str = ""
+        self, query: Mapping[str, str], viewer: str | None, matches: Mapping[str, ServedMatch], address: str = ""
     ) -> Stream:
         """Return a new stream, which receives all changes from now on; raise Refusal if there are too many."""
         watch = Watch(query, viewer)
@@ -173,7 +173,7 @@ class Streams:
         for match_id in stream.watch.watched:
             self._unwatch(match_id, stream.watch)
 
-    def tell(self, match: Match) -> None:
+    def tell(self, match: ServedMatch) -> None:
         """Send each stream its message about a changed match."""
         messages: dict[str, bytes] = {}  # by type, shared by the streams
         for watch in list(self._of_match.get(match.id, {}) | self._open):
@@ -203,13 +203,13 @@ class Streams:
             stream.end()
 
 
-def _message(kind: str, match: Match) -> bytes:
+def _message(kind: str, match: ServedMatch) -> bytes:
     if kind == "remove":
         return to_line({"type": kind, "gameId": match.id})
     return b'{"type":"%s","game":%s}' % (kind.encode(), match.line)
 
 
-def _start_time(match: Match) -> float:
+def _start_time(match: ServedMatch) -> float:
     return NOT_STARTED if match.started_at is None else match.started_at
 
 
