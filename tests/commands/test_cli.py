@@ -79,6 +79,13 @@ def test_examples_run(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "games.html").exists()
 
 
+def test_the_help_of_training_names_its_page(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["train", "--help"])
+    assert "guide: docs/learning.md" in " ".join(capsys.readouterr().out.split())
+    assert (Path(__file__).parents[2] / "docs/learning.md").exists()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -28,4 +28,4 @@ NAMES = (
 def command(name: str) -> Command:
     """Return the command of this name; its module is imported only now, with its dependencies."""
     module = importlib.import_module(f"{__name__}.{name}")
-    return Command(module.SUMMARY, module.EXAMPLE, module.add_options, module.run)
+    return Command(module.SUMMARY, module.EXAMPLE, module.add_options, module.run, getattr(module, "PAGE", ""))

@@ -70,12 +70,13 @@ def unquoted(words: Sequence[str], option: str = "") -> str:
 
 
 class Command(NamedTuple):
-    """A command: its description, its options and its function."""
+    """A command: its description, its options and its function; a page of the documentation that explains it."""
 
     summary: str
     example: str
     options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], None]
+    page: str = ""
 
 
 LANG_HELP = "language of what is printed and of pages (default: as LANG says)"
@@ -96,9 +97,10 @@ def add_commands(
     """
     found = parser.add_subparsers(dest=kind, required=is_required, metavar=kind.upper())
     for name, command in commands.items():
+        more = f"; {_('guide:')} {command.page}" if command.page else ""
         one = found.add_parser(
             name, help=command.summary, description=describe(command),
-            epilog=f"{_('example:')} {command.example}", formatter_class=TranslatedHelp,
+            epilog=f"{_('example:')} {command.example}{more}", formatter_class=TranslatedHelp,
         )  # fmt: skip
         command.options(one)
         for option, keywords in COMMON.items():

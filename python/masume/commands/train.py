@@ -18,6 +18,7 @@ from .output import print_json
 
 SUMMARY = "let a network learn a game by playing itself"
 EXAMPLE = "masume train nezumi --stage garden --out run --iterations 10"
+PAGE = "docs/learning.md"
 
 ITERATIONS = 20
 
@@ -27,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--out", metavar="DIR", required=True,
-        help="keep the run here; the same command goes on after the last iteration, also after a crash",
+        help="keep the run here; the same command resumes after the last iteration, also after a crash",
     )  # fmt: skip
     add(
         "--iterations", type=int, default=ITERATIONS, metavar="N",
