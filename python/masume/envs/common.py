@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core._planes import Form
+from ..core._state import State
 from ..core.config import choice
 from ..core.extras import extra
 from ..errors import ConfigError, ConfigTypeError, GameOverError, IllegalActionError
 from ..game import Game, load
-
-if TYPE_CHECKING:
-    from ..core._state import State
 
 FPS = 4  # of videos
 CODE = np.dtype(np.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,13 @@ from ..agent import Agent, PolicyAgent, View
 from ..agents.asking import AgentErrors, Query, ask_many, close_agent
 from ..agents.given import AgentLike, is_maker
 from ..agents.make import make_agent
+from ..batch import Batch
+from ..core._state import State
 from ..core.rng import Rng, stream
 from ..errors import AgentError, ConfigError, IllegalActionError
+from ..game import Game
 from ..play.league import League
 from .common import apply_codes, legal_code
-
-if TYPE_CHECKING:
-    from ..batch import Batch
-    from ..core._state import State
-    from ..game import Game
 
 Opponent = AgentLike | League
 OVER = -2  # of `Batch.current_player`

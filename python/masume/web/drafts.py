@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View, position_of
+from ..core._state import State
 from ..core.language import speaking
 from ..core.language import translate as _
 from ..errors import IllegalActionError
 from ..render import canvas
+from ..render.canvas import Choice
 from ..render.drawing import drawing_of
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..render.canvas import Choice
 
 MAX_STEPS = 256  # of a plan that can be undone
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..render.drawing import drawing_of
 from ..results import winners
+from .match import Match
 from .people import tell_halt
 from .streams import event
-
-if TYPE_CHECKING:
-    from .match import Match
-    from .viewer import Viewer
+from .viewer import Viewer
 
 MAX_NOTES = 200  # faults and remarks of a match that are listed
 

@@ -6,17 +6,15 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ReplayError
+from ..game import Game
 from ..records import replay
 from ..records.reading import tell_left_out
 from ..records.replay import Replay
 from .listeners import Listeners
 from .match import Match, Playback
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 MAX_FILES = 60  # of the folder that are shown, and games of one file
 MAX_MATCHES = 500  # the oldest finished ones are forgotten

@@ -9,12 +9,14 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core import system
+from ..core._state import State
 from ..core.files import make_folder
 from ..core.language import translate as _
 from ..errors import ExtraError, MatchError, ReplayError
+from ..game import Game
 from ..records import replay
 from ..records.reading import load_fields, parsing
 from ..records.replay import play_move
@@ -27,10 +29,6 @@ from .gallery import Gallery
 from .journals import Journal, Kept, Syncer
 from .match import Match, Playback, report
 from .people import HaltedError
-
-if TYPE_CHECKING:
-    from ..core._state import State
-    from ..game import Game
 
 MAX_PLAYED = 100  # matches between people and agents at the same time
 LEFT_S = 600.0  # a match that nobody has looked at for so long makes room for others

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..core import shapes
+from ..core._state import State
 from ..core.files import make_folder
 from ..core.growing import GrowingFile
 from ..core.shapes import COUNT, INTEGER, Number
@@ -20,9 +21,6 @@ from ..errors import ReplayError
 from ..records.reading import parsing, seal, unseal
 from ..records.replay import UNFINISHED, Forfeit
 from ..referee.match import Interrupted
-
-if TYPE_CHECKING:
-    from ..core._state import State
 
 FOLDER = UNFINISHED
 VERSION = 2  # in version 1 there were no answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,9 +14,7 @@ from .facts import Facts
 from .gallery import Gallery
 from .requests import to_json, viewer_of
 from .streams import BEAT, KIND, Streams, event
-
-if TYPE_CHECKING:
-    from .viewer import Viewer
+from .viewer import Viewer
 
 MAX_LISTED = 60  # matches that are listed; the others have links
 PAUSE_S = 0.3  # shortest time between two messages about the lobby

@@ -10,19 +10,17 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.language import translate as _
 from ..errors import ConfigError
+from ..game import Game
 from ..records.replay import Blame, Replay, play_move
 from ..referee.match import Moment
 from ..results import reason_of
 from .journals import Journal
 from .listeners import Listeners
 from .people import HaltedError, PersonSeat, tell_halt
-
-if TYPE_CHECKING:
-    from ..game import Game
 
 TRY_S = 0.5  # how often a match that nothing can be kept of tries again
 LOOK_S = 0.05  # how often a match of another thread looks whether it may go on

@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..agent import View
 from ..core.language import translate as _
 from ..errors import IllegalActionError
-from ..referee.clock import Timer
+from ..game import Game
+from ..referee.clock import TimeControl, Timer
 from ..referee.seat import TIMEOUT, Fault, Seat
 from .drafts import Draft, Step
 from .journals import Given
-
-if TYPE_CHECKING:
-    from ..game import Game
-    from ..referee.clock import TimeControl
 
 
 def is_same(secret: str, given: str) -> bool:

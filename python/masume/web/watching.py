@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import contextlib
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from starlette.exceptions import HTTPException
@@ -17,13 +16,11 @@ from ..http.openapi import ANY, TEXT, Operation, array, ref
 from .facts import Facts
 from .films import Film, Films, to_bytes
 from .gallery import Gallery
+from .match import Match
 from .requests import find_match, read_body, to_json, viewer_of
 from .streams import BEAT, KIND, Streams, event
 from .values import Values
 from .viewer import HiddenError, Viewer
-
-if TYPE_CHECKING:
-    from .match import Match
 
 BEHIND = 64  # frames after which a viewer gets a whole one
 EYES = {"view": TEXT, "as": TEXT, "lang": TEXT, "window": TEXT}  # for whom a request is

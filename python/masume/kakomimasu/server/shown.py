@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...http.front import Front
 from ...web.app import Page
 from ...web.gallery import Gallery
 from ...web.guard import Access
 from ...web.match import Match
 from ...web.match import Phase as ShownPhase
-from .hall import Phase, codes_of
-
-if TYPE_CHECKING:
-    from ...http.front import Front
-    from .hall import ServedMatch
+from .hall import Phase, ServedMatch, codes_of
 
 
 class Shown:
