@@ -4,7 +4,8 @@
 
 In each round both take the same number of steps, in turn, in CPU time of one thread; a figure is the median of the
 rounds' quotients. The caller keeps the last two observations, as off-policy scripts do. Actions are random codes, made
-before.
+before. In brackets stands the floor: what the step would take if the arrays of a second block of memory were merely
+filled in turn with those of the first, instead of the first alone. It is above 1 where caches hold one of them.
 """
 
 from __future__ import annotations
@@ -42,18 +43,36 @@ class Loop:
         return time.process_time_ns() - began
 
 
-def measure(game: str, size: int, dtype: str, opponents: str | None, rounds: int) -> float:
-    """Return the median quotient of the times with and without copies."""
+class Fill:
+    """Blocks of arrays as a step writes them, filled in turn."""
+
+    def __init__(self, env: VectorEnv, blocks: int) -> None:
+        self.blocks = [[np.empty_like(array) for array in env.batch._shown().values()] for _ in range(blocks)]
+
+    def run(self, steps: int) -> float:
+        """Return the CPU time of filling a block for each of some steps, in nanoseconds."""
+        began = time.process_time_ns()
+        for step in range(steps):
+            for array in self.blocks[step % len(self.blocks)]:
+                array.fill(0)
+        return time.process_time_ns() - began
+
+
+def measure(game: str, size: int, dtype: str, opponents: str | None, rounds: int) -> tuple[float, float]:
+    """Return the median quotient of the times with and without copies, and its floor."""
     options = {"dtype": dtype, "opponents": opponents, "only_changes": False}
     loops = [Loop(VectorEnv(game, size, copy=copies, **options)) for copies in (True, False)]
+    fills = [Fill(loops[1].env, blocks) for blocks in (2, 1)]
     taken = max(loop.run(5) for loop in loops) / 5
     steps = max(3, int(ROUND_S * 1e9 / taken))
-    found = []
+    quotients, floors = [], []
     for number in range(rounds):
-        first = number % 2  # which goes first
-        times = {k: loops[k].run(steps) for k in (first, 1 - first)}
-        found.append(times[0] / times[1])
-    return statistics.median(found)
+        order = (0, 1) if number % 2 else (1, 0)  # which goes first
+        times = {k: loops[k].run(steps) for k in order}
+        filled = {k: fills[k].run(steps) for k in order}
+        quotients.append(times[0] / times[1])
+        floors.append(1 + (filled[0] - filled[1]) / times[1])
+    return statistics.median(quotients), statistics.median(floors)
 
 
 def main() -> None:
@@ -66,7 +85,7 @@ def main() -> None:
     print(f"|---|{'---:|' * len(SIZES) * len(DTYPES)}")
     for game in masume.games():
         row = [
-            f"{measure(game, size, dtype, arguments.opponents, arguments.rounds):.2f}"
+            "{:.2f} ({:.2f})".format(*measure(game, size, dtype, arguments.opponents, arguments.rounds))
             for size in SIZES
             for dtype in DTYPES
         ]

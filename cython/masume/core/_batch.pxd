@@ -34,7 +34,6 @@ cdef class Loop:
     cdef Form form               # of the observations
     cdef object seats            # keeps an array of form.views alive
     cdef public bint skips_ends  # `step` leaves masks and observations of a finished game unchanged
-    cdef bint is_swapping        # `_swap` has been called
     cdef int is_busy             # nonzero while a thread runs over the rows
     cdef masume_pace of_steps, of_samples, of_looks, of_resets, of_playouts, of_loads
     cdef list watched            # the arrays that the caller can reach, whose address and size are checked
@@ -43,7 +42,7 @@ cdef class Loop:
     cdef void *addresses[40]
     cdef int64_t sizes[40]
     cdef const masume_game *table(self) except NULL
-    cdef void stream(self, int64_t least, int64_t least_view) noexcept
+    cdef void choose_streamed(self) noexcept
     cdef int _check_buffers(self) except -1
     cdef int _run(self, masume_range_fn work, void *job_, int64_t n, masume_pace *pace) except -1
     cdef int32_t _place_of(self, int64_t k, object state) except -1

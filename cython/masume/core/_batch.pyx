@@ -42,8 +42,6 @@ cdef enum:
     MAX_WATCHED = 40
     CACHE_LINE = 64
     STREAM_FROM = 1 << 23          # bytes of all views of a field; of fewer, caches keep much until they are read
-    SWAPPED_FROM = 1 << 20         # the same where arrays take turns, which have left the caches by then
-    SWAPPED_VIEW = 1 << 13         # bytes of a view; smaller ones cost more than they spare
     MASKS = -1                     # in place of the number of a field
     NO_FIELD = -2
     STREAM_ROOM = 3 << 15          # bytes on the stack for one view of all fields that are streamed
@@ -631,7 +629,7 @@ cdef class Loop:
         for k, table in enumerate(games):
             self.tables[k] = table.g
         b.games = <const masume_game *const *>self.tables
-        self.stream(STREAM_FROM, 0)
+        self.choose_streamed()
 
     cdef const masume_game *table(self) except NULL:
         """Return the table of the first game; RuntimeError before `_bind`."""
@@ -639,14 +637,13 @@ cdef class Loop:
             raise RuntimeError("batch: it has no arrays yet; Batch(...) gives it some")
         return self.tables[0]
 
-    cdef void stream(self, int64_t least, int64_t least_view) noexcept:
-        """Choose the fields that are written past the caches: of at least so many bytes in all, and in each view."""
+    cdef void choose_streamed(self) noexcept:
+        """Choose the fields that are written past the caches."""
         cdef Views *views = &self.form.views
         cdef int64_t k, drawn = 0, count = self.b.n * views_of(self.tables[0])
-        views.streamed = 0
         for k in range(self.tables[0].num_fields):
-            if (self.b.observations[k] != NULL and views.notes == NULL and views.stride[k] >= least_view
-                    and count * views.stride[k] >= least and drawn + views.stride[k] <= STREAM_ROOM):
+            if (self.b.observations[k] != NULL and views.notes == NULL
+                    and count * views.stride[k] >= STREAM_FROM and drawn + views.stride[k] <= STREAM_ROOM):
                 views.streamed |= <uint32_t>1 << k
                 views.drawn_at[k] = <int32_t>drawn
                 drawn += (views.stride[k] + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
@@ -675,9 +672,6 @@ cdef class Loop:
             else:
                 self.kept[1][name] = array
                 self.b.observations[field] = self.addresses[k]
-        if not self.is_swapping:
-            self.is_swapping = True
-            self.stream(SWAPPED_FROM, SWAPPED_VIEW)
         release(&self.is_busy)
 
     def _save(self):
