@@ -124,11 +124,46 @@ cluster.shutdown()
 """
 
 
+SECRET = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "5" * 64}
+
+
 @pytest.mark.slow
-def test_a_lost_node_costs_its_tasks_alone(local, tmp_path):
+@pytest.mark.parametrize("token", [{"RAY_AUTH_MODE": "disabled"}, SECRET], ids=["open", "token"])
+def test_a_lost_node_costs_its_tasks_alone(local, tmp_path, token):
     pytest.importorskip("ray")
-    environment = os.environ | {"PYTHONPATH": str(TESTS), "LIFE": "nowhere", "RAY_USAGE_STATS_ENABLED": "0"}
+    environment = os.environ | {"PYTHONPATH": str(TESTS), "LIFE": "nowhere", "RAY_USAGE_STATS_ENABLED": "0"} | token
     command = [sys.executable, "-c", TWO_NODES, tmp_path / "two", json.dumps(SMALL), str(GAMES)]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert found.returncode == 0, found.stderr
     assert files(tmp_path / "two") == files(local)
+
+
+GUARDED = """
+import os, subprocess, sys
+from pathlib import Path
+from ray.cluster_utils import Cluster
+
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
+command = [sys.executable, "-m", "masume", "selfplay", "nezumi", "--games", "8", "--ray", cluster.address]
+for given in ({}, {"RAY_AUTH_MODE": "token"}, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "6" * 64}):
+    ran = subprocess.run(command, env=environment | given, capture_output=True, text=True)
+    print(ran.returncode, [line for line in ran.stderr.splitlines() if line.startswith("masume: ")], flush=True)
+    assert "Traceback" not in ran.stderr, ran.stderr
+cluster.shutdown()
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_with_another_token_is_refused_with_what_is_missing(tmp_path):
+    pytest.importorskip("ray")
+    environment = (
+        os.environ | {"PYTHONPATH": str(TESTS), "RAY_USAGE_STATS_ENABLED": "0", "HOME": str(tmp_path)} | SECRET
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", GUARDED], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert found.returncode == 0, found.stderr
+    lines = found.stdout.splitlines()[-3:]
+    assert all(line.startswith("1 ['masume: ray: ") and "this machine needs the same one in" in line for line in lines)
+    assert "no token was found here" in lines[1]

@@ -28,6 +28,7 @@ TASK_S = 0.5
 AHEAD = 2
 RETRIES = 5
 CONNECT_S = 10.0
+TOKEN = "where a cluster has a token, this machine needs the same one in ~/.ray/auth_token or RAY_AUTH_TOKEN"
 RESIZE_S = 10.0  # between two checks of the cluster's size
 
 
@@ -83,7 +84,12 @@ def _start(ray: Any, address: str, workers: int) -> None:
             ray.init(address="local", num_cpus=workers, include_dashboard=False, _system_config=eager, **quiet)
         else:
             _reach(address)
-            ray.init(address=address, **quiet)
+            try:
+                ray.init(address=address, **quiet)
+            except ConnectionError as error:  # somebody listens there
+                raise ConnectionError(f"{error}; {TOKEN}") from None
+    except ray.exceptions.AuthenticationError:
+        raise ConfigError(f"ray: {address}: no token was found here; {TOKEN}") from None
     except (OSError, RuntimeError, ValueError) as error:
         raise ConfigError(f"ray: {address}: {str(error).partition(chr(10))[0]}") from None
 
