@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ...core.language import say, translate
+from ...core.language import say
 from ..stages import DIAGONALS, STEPS, Stage, distances, facts, neighbours
 
 
@@ -28,20 +28,37 @@ class Finding(NamedTuple):
     cells: tuple[int, ...] = ()
 
 
-KINDS = (
-    "cat-wins",  # the cat has a plan that no mice can beat
-    "mice-win",  # the mice have a plan that no cat can beat
-    "stuck-cat",  # the cat cannot move
-    "never-meet",  # cat and mice can never meet
-    "no-quota",  # the quota of captures cannot be met
-    "no-surround",  # the cat cannot be surrounded on any cell
-    "no-pay",  # the food does not pay for the way to it
-    "far-food",  # food that no mouse can reach in time
-    "jump-food",  # food that can be reached in time only by jumps
-    "cut-off-zone",  # zone cells that are not connected to the cat
-    "nowhere",  # cells that no piece can reach
-    "unused-food",  # food that is defined but not on the map
-)
+TEXTS = {
+    # the cat has a plan that no mice can beat
+    "cat-wins": "The cat wins by staying where it is and capturing nobody: it is never surrounded there, and the food "
+    "does not pay for the way to it.",
+    # the mice have a plan that no cat can beat
+    "mice-win": "The mice win with a single mouse: no cat can keep it from the {mg} mg on {place}, which pay for all "
+    "{charges} charges.",
+    "stuck-cat": "The cat cannot move: there are walls on all its sides.",
+    "never-meet": "Cat and mice cannot meet in {turns} turns: only the food decides.",
+    "no-quota": "The quota of {require} captures cannot be met: at most {mice} mice can come in, {first} at first and "
+    "one in each turn.",
+    # the cat cannot be surrounded on any cell
+    "no-surround": "{mice} mice cannot surround the cat anywhere: each cell has more open diagonals, or none.",
+    "no-pay": "The food does not pay for the way to it: against a cat that captures nobody the mice need a surround.",
+    # food that no mouse can reach in time
+    "far-food": "No mouse can get to the {mg} mg on {place}: even with jumps it takes {needed} turns, and there are "
+    "{turns}.",
+    # food that can be reached in time only by jumps
+    "jump-food": "Without jumps no mouse gets to the {mg} mg on {place}: it takes {needed} turns, and there are "
+    "{turns}.",
+    "cut-off-zone": "No way leads from the zone on {places} to the cat and the food.",
+    "nowhere": "Nobody can get to {places}.",
+    "unused-food": "The food {letter} ({kind}) is not on the map.",
+}
+"""What findings say, by kind."""
+KINDS = tuple(TEXTS)
+
+
+def _find(about: str, *cells: int, **values: object) -> Finding:
+    """Return a finding of this kind; `values` fill its text."""
+    return Finding(about, say(TEXTS[about], **values), cells)
 
 
 def findings(stage: Stage) -> list[Finding]:
@@ -113,28 +130,11 @@ def _plans(ground: _Ground) -> Iterator[Finding]:
     """Yield the plans that win whatever the other side does."""
     stage = ground.stage
     if _most(ground) < 0 and ground.is_safe(stage.cat):
-        yield Finding(
-            "cat-wins",
-            translate(
-                "The cat wins by staying where it is and capturing nobody: it is never surrounded there, and the food "
-                "does not pay for the way to it."
-            ),
-            (stage.cat,),
-        )
+        yield _find("cat-wins", stage.cat)
     whole = stage.turns + 1  # mg: cost of one mouse that stays on the board all game [NZ-R3]
     for food in _sure(ground):
         if stage.food[food] >= whole:
-            yield Finding(
-                "mice-win",
-                say(
-                    "The mice win with a single mouse: no cat can keep it from the {mg} mg on {place}, which pay for "
-                    "all {charges} charges.",
-                    mg=f"{stage.food[food]:,}",
-                    place=ground.place(food),
-                    charges=whole,
-                ),
-                (food,),
-            )
+            yield _find("mice-win", food, mg=f"{stage.food[food]:,}", place=ground.place(food), charges=whole)
             return
 
 
@@ -176,78 +176,35 @@ def _bounds(ground: _Ground) -> Iterator[Finding]:
     """Yield what cannot happen: a cat's step, a meeting, the quota, a surround, a score of 0 or more without one."""
     stage = ground.stage
     if len(ground.cat) == 1:
-        yield Finding("stuck-cat", translate("The cat cannot move: there are walls on all its sides."), (stage.cat,))
+        yield _find("stuck-cat", stage.cat)
     near = {cell for cell, steps in ground.cat.items() if steps <= stage.turns}
     far = [cell for cell, turns in ground.jumps.items() if turns <= stage.turns]
     around = (*STEPS, *DIAGONALS, (0, 0))
     if not any(near.intersection(neighbours(cell, stage.height, stage.width, around)) for cell in far):
-        yield Finding(
-            "never-meet", say("Cat and mice cannot meet in {turns} turns: only the food decides.", turns=stage.turns)
-        )
+        yield _find("never-meet", turns=stage.turns)
     come = len(ground.zone) + stage.turns  # upper bound of the mice that can enter
     if min(ground.cat[cell] for cell in ground.zone) > 1 and come < stage.require:
-        yield Finding(
-            "no-quota",
-            say(
-                "The quota of {require} captures cannot be met: at most {mice} mice can come in, {first} at first and "
-                "one in each turn.",
-                require=stage.require,
-                mice=come,
-                first=len(ground.zone),
-            ),
-        )
+        yield _find("no-quota", require=stage.require, mice=come, first=len(ground.zone))
     if all(map(ground.is_safe, ground.cat)):
-        yield Finding(
-            "no-surround",
-            say(
-                "{mice} mice cannot surround the cat anywhere: each cell has more open diagonals, or none.",
-                mice=stage.max_mice,
-            ),
-        )
+        yield _find("no-surround", mice=stage.max_mice)
     if _most(ground) < 0:
-        yield Finding(
-            "no-pay",
-            translate(
-                "The food does not pay for the way to it: against a cat that captures nobody the mice need a surround."
-            ),
-        )
+        yield _find("no-pay")
 
 
 def _food(ground: _Ground) -> Iterator[Finding]:
     """Yield food that is too far away or not on the map."""
     stage = ground.stage
     for cell, amount in enumerate(stage.food):
-        if amount and ground.jumps[cell] > stage.turns:
-            yield Finding(
-                "far-food",
-                say(
-                    "No mouse can get to the {mg} mg on {place}: even with jumps it takes {needed} turns, and "
-                    "there are {turns}.",
-                    mg=f"{amount:,}",
-                    place=ground.place(cell),
-                    needed=ground.jumps[cell],
-                    turns=stage.turns,
-                ),
-                (cell,),
-            )
-        elif amount and ground.walks[cell] > stage.turns:
-            yield Finding(
-                "jump-food",
-                say(
-                    "Without jumps no mouse gets to the {mg} mg on {place}: it takes {needed} turns, and "
-                    "there are {turns}.",
-                    mg=f"{amount:,}",
-                    place=ground.place(cell),
-                    needed=ground.walks[cell],
-                    turns=stage.turns,
-                ),
-                (cell,),
-            )
+        if not amount:
+            continue
+        for about, needed in (("far-food", ground.jumps[cell]), ("jump-food", ground.walks[cell])):
+            if needed > stage.turns:
+                place = ground.place(cell)
+                yield _find(about, cell, mg=f"{amount:,}", place=place, needed=needed, turns=stage.turns)
+                break
     for food in stage.foods:
         if food.letter not in stage.letters:
-            yield Finding(
-                "unused-food", say("The food {letter} ({kind}) is not on the map.", letter=food.letter, kind=food.kind)
-            )
+            yield _find("unused-food", letter=food.letter, kind=food.kind)
 
 
 def _cells(ground: _Ground) -> Iterator[Finding]:
@@ -255,15 +212,11 @@ def _cells(ground: _Ground) -> Iterator[Finding]:
     stage = ground.stage
     apart = [cell for cell, zone in enumerate(stage.zone) if zone and cell not in ground.cat]
     if apart:
-        yield Finding(
-            "cut-off-zone",
-            say("No way leads from the zone on {places} to the cat and the food.", places=ground.places(apart)),
-            tuple(apart),
-        )
+        yield _find("cut-off-zone", *apart, places=ground.places(apart))
     entered = {near for cell in apart for near in distances(cell, stage.height, stage.width, stage.wall)}
     lost = [cell for cell, wall in enumerate(stage.wall) if not (wall or cell in ground.cat or cell in entered)]
     if lost:
-        yield Finding("nowhere", say("Nobody can get to {places}.", places=ground.places(lost)), tuple(lost))
+        yield _find("nowhere", *lost, places=ground.places(lost))
 
 
 def numbers(stage: Stage) -> dict[str, Any]:
