@@ -351,21 +351,14 @@ class Config(config.Config):
         classic = {
             "mission": "annihilation",
             "fleets": [[BATTLESHIP, DESTROYER, SUBMARINE]],
-            "fuel": False,
-            "refuel": False,
-            "mines": False,
-            "torpedoes": False,
-            "stealth": False,
-            "terrain": False,
+            **dict.fromkeys(("fuel", "refuel", "mines", "torpedoes", "stealth", "terrain"), False),
             "reinforce_max": 0,
         }
         submarine = {
             **classic,
-            "terrain_known": True,
-            "hit_reveals_class": True,
-            "splash_on_hit": True,
-            "public_hp": True,
-            "attack_own_cell": True,
+            **dict.fromkeys(
+                ("terrain_known", "hit_reveals_class", "splash_on_hit", "public_hp", "attack_own_cell"), True
+            ),
             "move_rule": "jump",
             "attack_known_reef": False,
             "max_rounds": 5000,

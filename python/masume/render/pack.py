@@ -13,24 +13,14 @@ from ..core.language import translate as _
 from . import canvas
 
 MAPS = ("notes", "looks", "pips", "glyphs")  # of a frame
+SHARED = ("CELL", "MARGIN", "EDGE", "PITCH", "SQUARE", "HEXAGON", "GLYPHS", "BRICKS", "SMALL", "LIFT", "PIPS")
+"""Names in `canvas` of what draw.js draws with."""
 NEAR = 6  # unchanged cells in a row that take no more room than the start of another run
 
 
 def constants() -> dict[str, Any]:
     """Return the sizes and shapes of `canvas` that draw.js draws with."""
-    return {
-        "cell": canvas.CELL,
-        "margin": canvas.MARGIN,
-        "edge": canvas.EDGE,
-        "pitch": canvas.PITCH,
-        "square": canvas.SQUARE,
-        "hexagon": canvas.HEXAGON,
-        "glyphs": canvas.GLYPHS,
-        "bricks": canvas.BRICKS,
-        "small": canvas.SMALL,
-        "lift": canvas.LIFT,
-        "pips": canvas.PIPS,
-    }
+    return {name.lower(): getattr(canvas, name) for name in SHARED}
 
 
 def pack_scene(scene: canvas.Scene) -> dict[str, Any]:

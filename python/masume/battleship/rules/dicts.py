@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, Self
 
 from ...core.rng import Rng
@@ -39,21 +40,12 @@ class Dicts(Check, Legal):
 
         return {
             "rng": self.rng.state,
-            "phase": self.phase,
-            "setup_kind": self.setup_kind,
-            "setup_i": self.setup_i,
-            "cur": self.cur,
+            **{name: getattr(self, name) for name in ("phase", "setup_kind", "setup_i", "cur")},
             "order": list(self.order) or [-1] * config.players,
-            "ptr": self.ptr,
-            "round": self.round,
-            "turns": self.turns,
-            "pass_run": self.pass_run,
+            **{name: getattr(self, name) for name in ("ptr", "round", "turns", "pass_run")},
             "ship_cls": ships(lambda ship: -1 if ship.cls is None else ship.cls, -1),
             "ship_pos": ships(lambda ship: -1 if ship.panel is None else self.index(ship.panel), -1),
-            "ship_hp": ships(lambda ship: ship.hp, 0),
-            "ship_fp": ships(lambda ship: ship.fp, 0),
-            "ship_aux": ships(lambda ship: ship.aux, 0),
-            "ship_flags": ships(lambda ship: ship.flags, 0),
+            **{f"ship_{name}": ships(attrgetter(name), 0) for name in ("hp", "fp", "aux", "flags")},
             "terrain": [self.terrain[panel] for panel in self.panels],
             "known": [sum((panel in known) << p for p, known in enumerate(self.known)) for panel in self.panels],
             "mines": [[self.mines[p, panel] for panel in self.panels] for p in range(config.players)],
