@@ -147,10 +147,13 @@ class Player:
         self.browser, self.match = browser, match
 
     @classmethod
-    def begin(cls, port, game, name, seats):
+    def begin(cls, port, game, name, seats, clock="none"):
         """Begin a match on the page at this port."""
         browser = Browser(types.SimpleNamespace(port=port))
-        return cls(browser, browser.post("/api/play", {"game": game, "seats": seats, "seed": 5, "name": name})["id"])
+        return cls(
+            browser,
+            browser.post("/api/play", {"game": game, "seats": seats, "seed": 5, "name": name, "clock": clock})["id"],
+        )
 
     def facts(self):
         return self.browser.get(f"/api/m/{self.match}")["match"]

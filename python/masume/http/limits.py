@@ -6,10 +6,14 @@ a share of the whole, and a bucket that refills.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import ipaddress
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 
+from ..core.language import translate as _
 from ..errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -98,6 +102,104 @@ class Shares:
         if self.has_share(address):
             return address
         return max(self._counts if among is None else among, key=self._counts.__getitem__, default=address)
+
+    def debtor(self, address: str) -> str | None:
+        """Return the address that has more than its fair share while `address` may have no more; None if there is none.
+
+        That one has at least two more than `address`.
+        """
+        largest = self.largest(address)
+        return largest if self._counts[largest] > self._counts[address] + 1 else None
+
+
+class FullError(Exception):
+    """There is no room for more. text : why, with {seconds}. wait_s : seconds until it is worth trying again."""
+
+    def __init__(self, text: str, wait_s: float) -> None:
+        self.wait_s = max(1, math.ceil(wait_s))
+        super().__init__(text.format(seconds=self.wait_s))
+
+
+class Turns:
+    """Turns at work that only a few can do at once.
+
+    The next one is of the address with the fewest at work; of several, of that whose last turn was longest ago.
+
+    Parameters
+    ----------
+    limit : int
+        Number at work at the same time.
+    most : int
+        Number at work or waiting, of which each address has a share.
+    wait_s : float
+        Seconds until it is worth trying again if there is no room to wait.
+    """
+
+    def __init__(self, limit: int, most: int, wait_s: float) -> None:
+        self.shares, self._left, self._wait_s = Shares(most), limit, wait_s
+        self._working: Counter[str] = Counter()
+        self._waiting: dict[str, list[asyncio.Future[None]]] = {}  # by address
+        self._last: dict[str, int] = {}  # number of the last turn of each of these
+        self._count = 0
+
+    def make_room(self, address: str | None) -> None:
+        """Let the last one of an address with more than its fair share give way, if that is needed; else FullError."""
+        if address is None or self.shares.has_room(address):
+            return
+        debtor = self.shares.debtor(address)
+        if debtor is None or debtor not in self._waiting:
+            raise self._refusal()
+        self._drop(debtor, self._waiting[debtor][-1])
+
+    @contextlib.asynccontextmanager
+    async def turn(self, address: str | None) -> AsyncGenerator[None, None]:
+        """Work within the block when it is the turn of an address; None counts in no share. FullError without room."""
+        self.make_room(address)
+        key, begun = address or "", asyncio.get_running_loop().create_future()
+        if address is not None:
+            self.shares.take(address)
+        self._waiting.setdefault(key, []).append(begun)
+        self._begin()
+        try:
+            await begun
+            yield
+        finally:
+            if address is not None:
+                self.shares.give_back(address)
+            if begun.cancelled() or begun.exception() is not None:
+                self._drop(key, begun)
+            else:
+                self._left += 1
+                self._working[key] -= 1
+                self._begin()
+            if not self._working[key] and key not in self._waiting:
+                del self._working[key]
+                self._last.pop(key, None)
+
+    def _begin(self) -> None:
+        while self._left and self._waiting:
+            key = min(self._waiting, key=lambda one: (self._working[one], self._last.get(one, 0)))
+            begun = self._waiting[key].pop(0)
+            if not self._waiting[key]:
+                del self._waiting[key]
+            if not begun.done():
+                begun.set_result(None)
+                self._left -= 1
+                self._working[key] += 1
+                self._count += 1
+                self._last[key] = self._count
+
+    def _drop(self, key: str, begun: asyncio.Future[None]) -> None:
+        waiting = self._waiting.get(key, [])
+        if begun in waiting:
+            waiting.remove(begun)
+            if not waiting:
+                del self._waiting[key]
+        if not begun.done():
+            begun.set_exception(self._refusal())
+
+    def _refusal(self) -> FullError:
+        return FullError(_("too many people want this now: try again in {seconds} s"), self._wait_s)
 
 
 class Bucket:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import sys
 import time
@@ -18,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from ..core.language import translate as _
 from ..http.front import Front
+from ..http.limits import FullError, Turns
 from ..http.openapi import describe, ref
 from ..render import escape_text
 from .contest import ContestBoard
@@ -42,6 +42,8 @@ PATHS = (
     "/contest", "/hall/", "/m/", "/play/", "/learn/", "/make/", "/static/", "/api/", "/j/", "/host/",
 )  # fmt: skip
 MAX_SEARCHES = 2  # at the same time, for hints and values
+MAX_WAITING = 32  # searches that are made or wait
+WAIT_S = 5.0  # until somebody for whose search there was no room asks again
 
 
 class Page:
@@ -70,17 +72,17 @@ class Page:
         contest: ContestBoard | None = None,
     ) -> None:
         access = access or Access()
-        searches = asyncio.Semaphore(MAX_SEARCHES)
+        searches = Turns(MAX_SEARCHES, MAX_WAITING, WAIT_S)
         facts = Facts()
         self.asked_at = float("-inf")  # seconds of time.monotonic
         self.streams, self.holding, self.jobs = Streams(), Holding(gallery), Jobs()
         self.values = Values(searches)
-        watching = Watching(gallery, self.streams, facts, self.values)
+        watching = Watching(self.holding, self.streams, facts, self.values)
         parts = (
-            Pages(gallery, access, watching, self.streams.boot, game, contest is not None),
+            Pages(self.holding, access, watching, self.streams.boot, game, contest is not None),
             Lobby(gallery, self.streams, facts),
             watching,
-            Playing(gallery, self.holding, searches),
+            Playing(self.holding, searches),
             Making(self.jobs),
         )
         operations = [*contest_operations(contest), *(one for part in parts for one in part.operations())]
@@ -94,7 +96,7 @@ class Page:
                 *(Route(one.path, cast(Any, one.handler), methods=[one.method]) for one in operations),
                 Route("/api/openapi.json", document),
             ],
-            exception_handlers={HTTPException: _explain, Exception: _own_up},
+            exception_handlers={HTTPException: _explain, FullError: _put_off, Exception: _own_up},
         )
         self._guard = Guard(app, front, access)
 
@@ -133,6 +135,13 @@ async def _explain(request: Request, error: Exception) -> Response:
         text = _("this address does not take this method")
     answer = refuse(request, error.status_code, "http", text)
     answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _put_off(request: Request, error: Exception) -> Response:
+    assert isinstance(error, FullError)
+    answer = refuse(request, 503, "full", str(error))
+    answer.headers["Retry-After"] = str(error.wait_s)
     return answer
 
 

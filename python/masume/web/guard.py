@@ -102,10 +102,10 @@ class Guard:
     def _see(self, request: Request) -> Viewer:
         """Return who asks."""
         cookies, query, access = read_cookies(request), request.query_params, self._access
-        view = query.get("view", "")
+        view, is_ours = query.get("view", ""), is_host(request, access)
         return Viewer(
             language_of(request),
-            is_host=is_host(request, access),
+            is_host=is_ours,
             is_hall=is_same(cookies.get(f"{COOKIE}hall", ""), access.hall),
             tokens={
                 name.removeprefix(COOKIE): value.split(".")
@@ -119,6 +119,7 @@ class Guard:
             is_dark=access.is_dark,
             base=request.scope["root_path"],
             is_secure=request.scope["scheme"] == "https",
+            share=None if is_ours else request.scope["connection"].address,
         )
 
 

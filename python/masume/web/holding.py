@@ -6,10 +6,11 @@ import asyncio
 import dataclasses
 import functools
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core import system
 from ..core._state import State
@@ -17,6 +18,7 @@ from ..core.files import make_folder
 from ..core.language import translate as _
 from ..errors import ExtraError, MatchError, ReplayError
 from ..game import Game
+from ..http.limits import FullError, Shares
 from ..records import replay
 from ..records.reading import load_fields, parsing
 from ..records.replay import play_move
@@ -24,6 +26,7 @@ from ..referee.clock import TimeControl
 from ..referee.match import Interrupted, Moment, Record, play_match
 from ..referee.seat import Seat
 from ..referee.seats import make_seat
+from ..render import escape_text
 from . import journals
 from .gallery import Gallery
 from .journals import Journal, Kept, Syncer
@@ -31,12 +34,22 @@ from .match import Match, Playback, report
 from .people import HaltedError
 
 MAX_PLAYED = 100  # matches between people and agents at the same time
-LEFT_S = 600.0  # a match that nobody has looked at for so long makes room for others
+MAX_ASIDE = 1000  # matches that are set aside
+LEFT_S = 600.0  # a match that nobody has looked at for so long is set aside
+AWAY_S = 10.0  # a match that nobody has looked at for so long makes room for others
+RETRY_S = 60.0  # until somebody tries again for whom there was no room, if all matches are looked at
+ELSE = ""  # the share of matches of an earlier run
 PEOPLE = ("me", "guest")
 
 
-class BusyError(Exception):
-    """The page has no room for another match."""
+class Aside(NamedTuple):
+    """A match that is set aside: for whose share it counts, and who has which seat.
+
+    A token opens a seat for as long as nobody else sits down there.
+    """
+
+    share: str | None
+    tokens: dict[str, int]
 
 
 class Holding:
@@ -51,6 +64,8 @@ class Holding:
     def __init__(self, gallery: Gallery) -> None:
         self._gallery = gallery
         self._tasks: dict[Match, asyncio.Task[None]] = {}
+        self._shares, self._aside_shares = Shares(MAX_PLAYED), Shares(MAX_ASIDE)
+        self._aside: dict[str, Aside] = {}  # by id, the one that was set aside longest ago first
         self._lock: int | None = None  # of the folder of journals
         self._syncer = Syncer()
 
@@ -69,6 +84,7 @@ class Holding:
         seed: int,
         control: TimeControl,
         recipe: dict[str, Any] | None = None,
+        share: str | None = None,
     ) -> Match:
         """Begin a match between people and agents.
 
@@ -80,13 +96,15 @@ class Holding:
             The names of the people, by player.
         recipe : dict, optional
             What was asked for, with which a rematch begins.
+        share : str or None
+            The address for whose share it counts; None: for none.
 
-        Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, BusyError if too many matches are
+        Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, FullError if too many matches are
         played, HaltedError if nothing can be kept.
         """
-        abandoned = self._find_abandoned()
+        abandoned = self._find_abandoned(share)
         match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Playback())
-        match.delay_s, match.recipe = self._gallery.playback.delay_s, recipe
+        match.delay_s, match.recipe, match.share = self._gallery.playback.delay_s, recipe, share
         players: list[Seat] = []
         for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
             players.append(match.make_seat(player, name or _("guest")) if seat in PEOPLE else make_seat(seat, game))
@@ -105,7 +123,8 @@ class Holding:
             except OSError as error:
                 raise HaltedError(error.strerror or str(error)) from None
         if abandoned is not None:
-            self._drop(abandoned)
+            self._set_aside(abandoned)
+        self._tidy()
         self._begin(match, players, control, None)
         return match
 
@@ -116,33 +135,102 @@ class Holding:
         )
         return journal
 
-    def _find_abandoned(self) -> Match | None:
-        """Return the match that must make room for another, if too many are played: the one left for longest.
+    def _find_abandoned(self, share: str | None) -> Match | None:
+        """Return the match that must make room for one of this share, if too many are played: the one left for longest.
 
-        Raises BusyError if all are watched.
+        Raises FullError if there is none. One that somebody looks at makes room only if its address has more than its
+        fair share, and it can go on later.
         """
-        if len(self._tasks) < MAX_PLAYED:
+        if share is None or self._shares.has_room(share):
             return None
+        debtor = self._shares.debtor(share)
+        among = debtor or self._shares.largest(share)
         # one that is over waits for room on the disk, and its journal is all that is left of it
-        unwatched = [match for match in self._tasks if not match.listeners and not match.is_over]
-        oldest = min(unwatched, key=lambda match: match.listeners.left_at, default=None)
-        if oldest is None or time.monotonic() - oldest.listeners.left_at < LEFT_S:
-            raise BusyError(_("too many matches are being played: try again later"))
-        return oldest
+        found = [match for match in self._tasks if match.share == among and not (match.is_over or match.halted)]
+        is_firm = debtor is None or not self._keeps
+        found = [match for match in found if not (is_firm and match.listeners)]
+        oldest = min(found, key=lambda match: (bool(match.listeners), match.listeners.left_at), default=None)
+        wait_s = RETRY_S
+        if oldest is not None:
+            patience = AWAY_S if self._keeps or debtor else LEFT_S
+            wait_s = oldest.listeners.left_at + patience - time.monotonic()
+            if wait_s <= 0 or not is_firm:
+                return oldest
+        raise FullError(_("too many matches are being played: try again in {seconds} s"), wait_s)
 
-    def _drop(self, match: Match) -> None:
-        """End a match that nobody looks at."""
-        self._tasks.pop(match).cancel()
-        if match.journal is not None:
-            match.journal.remove()
+    def _tidy(self) -> None:
+        """Set aside the matches that nobody has looked at for long, if they can go on later."""
+        until = time.monotonic() - LEFT_S
+        for match in list(self._tasks):
+            is_left = not match.listeners and match.listeners.left_at <= until
+            if match.journal and is_left and not (match.is_over or match.halted):
+                self._set_aside(match)
+
+    def _set_aside(self, match: Match) -> None:
+        """End a match; what is kept of it goes on when somebody comes back."""
+        self._release(match).cancel()
+        match.set_aside()
         del self._gallery.found[match.id]
+        if match.journal is not None:
+            tokens = {seat.token if seat.is_taken else seat.invitation: one for one, seat in match.seats.items()}
+            self._keep_aside(match.id, Aside(match.share, tokens))
+
+    def _keep_aside(self, name: str, aside: Aside) -> None:
+        """Keep what is set aside; close for good the oldest of who has the most, if there is no room."""
+        if aside.share is not None:
+            if not self._aside_shares.has_room(aside.share):
+                largest = self._aside_shares.largest(aside.share)
+                oldest = next(one for one, other in self._aside.items() if other.share == largest)
+                self._take_back(oldest)
+                self._path_of(oldest).unlink(missing_ok=True)
+            self._aside_shares.take(aside.share)
+        self._aside[name] = aside
+
+    def _take_back(self, name: str) -> None:
+        aside = self._aside.pop(name)
+        if aside.share is not None:
+            self._aside_shares.give_back(aside.share)
+
+    def _path_of(self, name: str) -> Path:
+        assert self._gallery.folder is not None
+        return self._gallery.folder / journals.FOLDER / f"{name}.jsonl"
+
+    def find(self, name: str, share: str | None) -> Match | None:
+        """Return a match by its id; one that was set aside goes on, for this share. FullError if it has no room."""
+        if name in self._aside:
+            abandoned = self._find_abandoned(share)
+            self._take_back(name)
+            try:
+                self._resume(self._path_of(name), share)
+            except (ReplayError, ExtraError, OSError) as error:  # something has happened to its file
+                print(escape_text(_tell(error)), file=sys.stderr, flush=True)
+                return None
+            if abandoned is not None:
+                self._set_aside(abandoned)
+        return self._gallery.found.get(name)
+
+    def find_seat(self, token: str) -> tuple[str, int] | None:
+        """Return the id of the match and the player of the seat that a link opens."""
+        for match in self._gallery.found.values():
+            for player, seat in match.seats.items():
+                if seat.opens_to(token):
+                    return match.id, player
+        return next(((name, aside.tokens[token]) for name, aside in self._aside.items() if token in aside.tokens), None)
+
+    def _release(self, match: Match) -> asyncio.Task[None]:
+        """Count a match no longer as played; return its task."""
+        if match.share is not None:
+            self._shares.give_back(match.share)
+        return self._tasks.pop(match)
 
     def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None) -> None:
         """Show a match, and play it in a task."""
         self._gallery.add(match)
         task = asyncio.get_running_loop().create_task(self._play_to_end(match, seats, control, begun))
         self._tasks[match] = task
-        task.add_done_callback(lambda _task: self._tasks.pop(match, None))
+        if match.share is not None:
+            self._shares.take(match.share)
+        task.add_done_callback(lambda _task: match in self._tasks and self._release(match))
 
     async def _play_to_end(
         self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None
@@ -192,21 +280,19 @@ class Holding:
             return [template.format(path=folder, error=error.strerror)]
         troubles = []
         paths = sorted((path for path in folder.glob("*.jsonl") if path.is_file()), key=os.path.getmtime)
-        for path in paths[-MAX_PLAYED:]:
+        for number, path in enumerate(paths, MAX_PLAYED - len(paths)):
             try:
                 if path.stem in self._gallery.found:  # it was over, and its replay is kept
                     path.unlink()
+                elif number < 0:
+                    self._keep_aside(path.stem, Aside(ELSE, _tokens_of(journals.read(path))))
                 else:
-                    self._resume(path)
+                    self._resume(path, ELSE)
             except (ReplayError, ExtraError, OSError) as error:  # also a match of another version of masume
-                template = _("this match cannot go on, and its file stays as it is: {error}")
-                troubles.append(template.format(error=str(error).partition("\n")[0]))
-        if (left := len(paths) - MAX_PLAYED) > 0:
-            template = _("{folder}: older matches left out, since the page plays at most {most} at a time: {number}")
-            troubles.append(template.format(folder=folder, number=left, most=MAX_PLAYED))
+                troubles.append(_tell(error))
         return troubles
 
-    def _resume(self, path: Path) -> None:
+    def _resume(self, path: Path, share: str | None) -> None:
         kept = journals.read(path)
         head, now, begun = kept.head, kept.now, kept.begun
         with parsing(str(path)):
@@ -217,9 +303,10 @@ class Holding:
             state = _play_again(game, head["seed"], begun)
             control = TimeControl(**head["clock"])
             seats = _seat_again(match, kept, state)
-        match.is_paused, match.recipe = now["paused"], head["recipe"]
+        match.is_paused, match.recipe, match.share = now["paused"], head["recipe"], share
         match.journal = self._open_journal(match)
         match.journal.go_on(len(begun.moves), match.now())
+        match.go_on(begun.moves)
         self._begin(match, seats, control, begun)
 
     async def close(self) -> None:
@@ -253,6 +340,16 @@ async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, be
     if not record.is_played:
         raise MatchError(record.faults[-1].detail)
     return record
+
+
+def _tell(error: Exception) -> str:
+    template = _("this match cannot go on, and its file stays as it is: {error}")
+    return template.format(error=str(error).partition("\n")[0])
+
+
+def _tokens_of(kept: Kept) -> dict[str, int]:
+    seats = kept.now["seats"].items()
+    return {token if is_taken else invitation: int(one) for one, (_name, token, invitation, is_taken) in seats}
 
 
 def _play_again(game: Game, seed: int, begun: Interrupted) -> State:

@@ -19,8 +19,10 @@ from starlette.exceptions import HTTPException
 from ..core import environment, system
 from ..core.language import say
 from ..core.language import translate as _
+from ..http.limits import FullError, Turns
 
-MOST = 2  # that run at the same time
+AT_ONCE = 2  # that run at the same time
+MOST = 16  # that run or wait
 KEPT = 20  # the oldest finished ones are forgotten
 LIMIT_S = 60.0
 FOLDER = "masume-page-"  # how the names of folders begin whose owner, a page, locks them
@@ -69,36 +71,53 @@ def remove_left() -> None:
 
 
 class Job:
-    """A command that runs; `facts` says how far it is."""
+    """A command that waits for its turn and runs; `facts` says how far it is."""
 
     def __init__(self, limit_s: float) -> None:
         self.id = secrets.token_urlsafe(12)
-        self.state, self.text = "running", ""
+        self.state, self.text = "waiting", ""
         self.limit_s, self._since, self._seconds = limit_s, time.monotonic(), 0.0
         self.task: asyncio.Task[None] | None = None
 
     def cancel(self) -> None:
         """End the job; nothing happens to a finished one."""
-        if self.task is not None and self.state == "running":
+        if self.task is not None and self.is_open:
             self.state = "cancelled"
             self.task.cancel()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ("waiting", "running")
+
     def facts(self) -> dict[str, Any]:
-        """Return the state (running, done, failed, cancelled or late), the seconds and what was printed."""
-        seconds = time.monotonic() - self._since if self.state == "running" else self._seconds
+        """Return the state (waiting, running, done, failed, cancelled or late), the seconds and what was printed."""
+        seconds = time.monotonic() - self._since if self.is_open else self._seconds
         reasons = {
+            "waiting": _("waiting for the tasks of others"),
             "cancelled": _("cancelled"),
             "late": say("stopped after {seconds} s: too much work for this page", seconds=int(self.limit_s)),
         }
         return {"state": self.state, "seconds": int(seconds), "text": reasons.get(self.state, self.text)}
 
-    async def run(self, arguments: Sequence[str], name: str, content: str, place: Place) -> None:
-        """Run a command beside a file of this name."""
+    async def run(
+        self,
+        turn: contextlib.AbstractAsyncContextManager[None],
+        arguments: Sequence[str],
+        name: str,
+        content: str,
+        place: Place,
+    ) -> None:
+        """Run a command beside a file of this name, when its turn has come."""
         state = "failed"
         try:
-            with tempfile.TemporaryDirectory(dir=place.folder) as folder:
-                (Path(folder) / name).write_text(content, "utf-8", newline="")
-                state, self.text = await self._run(arguments, folder, place.alive)
+            async with turn:
+                self.state, self._since = "running", time.monotonic()
+                with tempfile.TemporaryDirectory(dir=place.folder) as folder:
+                    (Path(folder) / name).write_text(content, "utf-8", newline="")
+                    state, self.text = await self._run(arguments, folder, place.alive)
+        except FullError as error:
+            self.text = str(error)
         except TimeoutError:
             state = "late"
         except asyncio.CancelledError:
@@ -129,20 +148,20 @@ class Jobs:
 
     def __init__(self, limit_s: float = LIMIT_S) -> None:
         self._limit_s = limit_s
+        self._turns = Turns(AT_ONCE, MOST, limit_s)
         self._found: dict[str, Job] = {}
         self._place: Place | None = None
 
-    def start(self, arguments: Sequence[str], name: str, content: str, language: str) -> str:
-        """Begin a job on a file; return its secret name. HTTPException if too many run."""
-        running = [job for job in self._found.values() if job.state == "running"]
-        if len(running) >= MOST:
-            raise HTTPException(429, _("other tasks are running: try again when they are done"))
-        for old in [job for job in self._found.values() if job.state != "running"][: len(self._found) - KEPT + 1]:
+    def start(self, share: str | None, arguments: Sequence[str], name: str, content: str, language: str) -> str:
+        """Begin a job on a file; return its secret name. FullError if too many wait."""
+        self._turns.make_room(share)
+        finished = [job for job in self._found.values() if not job.is_open]
+        for old in finished[: max(0, len(finished) - KEPT + 1)]:
             del self._found[old.id]
         job = Job(self._limit_s)
         self._found[job.id] = job
         self._place = self._place or Place()
-        run = job.run([*arguments, "--lang", language], name, content, self._place)
+        run = job.run(self._turns.turn(share), [*arguments, "--lang", language], name, content, self._place)
         job.task = asyncio.get_running_loop().create_task(run)
         return job.id
 

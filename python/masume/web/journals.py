@@ -62,7 +62,7 @@ class Journal:
         self._syncer, self.on_trouble = syncer, on_trouble
         self._num_moves = 0
         self._now: Mapping[str, Any] | None = None
-        self.is_gone = False
+        self.is_gone = False  # or another Journal has its file
 
     @property
     def path(self) -> Path:

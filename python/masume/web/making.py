@@ -24,6 +24,7 @@ from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..core.shapes import Choice, Int, Items, Real, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
+from ..http.limits import Turns
 from ..http.openapi import ANY, Operation, ref
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
@@ -38,7 +39,8 @@ from .requests import bad_input, find_game, read_body, to_json, viewer_of
 MAX_KINDS = 26
 MAX_KIND = 32  # letters of a name
 MAX_TEXT = 60_000  # letters of a file
-CHECKS = 2  # starts that are checked at the same time
+CHECKS, MAX_CHECKS = 2, 64  # starts that are checked at the same time; that are checked or wait
+CHECK_S = 2.0  # until somebody whose start could not be checked tries again
 
 
 class Making:
@@ -52,7 +54,7 @@ class Making:
 
     def __init__(self, jobs: Jobs) -> None:
         self.jobs = jobs
-        self._turns = asyncio.Semaphore(CHECKS)
+        self._turns = Turns(CHECKS, MAX_CHECKS, CHECK_S)
 
     def operations(self) -> list[Operation]:
         """Return the addresses."""
@@ -79,13 +81,13 @@ class Making:
         """Return a sheet: of the text of a file, of a shipped start, or empty."""
         name, body = find_game(request), await read_body(request)
         with bad_input():
-            return to_json(await self._aside(_opened, name, body))
+            return to_json(await self._aside(request, _opened, name, body))
 
     async def _check(self, request: Request) -> Response:
         name, body = find_game(request), await read_body(request)
         with bad_input():
             sheet = sheet_of(editor_of(name), body.get("sheet"))
-            return to_json(await self._aside(checked, name, sheet))
+            return to_json(await self._aside(request, checked, name, sheet))
 
     async def _begin(self, request: Request) -> Response:
         """Begin a task on a valid start."""
@@ -95,13 +97,14 @@ class Making:
             tasks = getattr(editor, "TASKS", ())
             task = read("task", body.get("task"), Int(0, len(tasks) - 1))
             sheet = sheet_of(editor, body.get("sheet"))
-            result = await self._aside(checked, name, sheet)
+            result = await self._aside(request, checked, name, sheet)
             if not result["valid"]:
                 raise ConfigError(result["error"])
             values = {"game": name, "level": offer(name)["level"], "file": f"start{editor.DESK.suffix}"}
             arguments = [argument.format(**values) for argument in tasks[task].arguments]
             language = viewer_of(request).language
-            return to_json({"id": self.jobs.start(arguments, values["file"], result["text"], language)})
+            job = self.jobs.start(viewer_of(request).share, arguments, values["file"], result["text"], language)
+            return to_json({"id": job})
 
     async def _job(self, request: Request) -> Response:
         return to_json(self.jobs.find(request.path_params["id"]).facts())
@@ -110,9 +113,9 @@ class Making:
         self.jobs.find(request.path_params["id"]).cancel()
         return to_json({})
 
-    async def _aside(self, function: Any, *arguments: Any) -> Any:
+    async def _aside(self, request: Request, function: Any, *arguments: Any) -> Any:
         """Run a function in another thread, a few at a time."""
-        async with self._turns:
+        async with self._turns.turn(viewer_of(request).share):
             return await asyncio.to_thread(function, *arguments)
 
 

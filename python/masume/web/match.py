@@ -73,6 +73,10 @@ class Match:
         After its end: what players did wrong.
     version : int
         Number of its changes.
+    share : str or None
+        The address for whose share of what is played it counts; None: for none.
+    is_aside : bool
+        Whether it is set aside: another Match goes on with it when somebody comes back.
     on_change : callable
         Called after each change.
     """
@@ -98,6 +102,8 @@ class Match:
         self.notes: list[Blame] = []
         self.seats: dict[int, PersonSeat] = {}
         self.recipe: dict[str, Any] | None = None
+        self.share: str | None = None
+        self.is_aside = False
         self.version, self.at = 0, time.time()
         self.delay_s, self.is_started, self.is_paused = playback.delay_s, not playback.waits, False
         self.listeners = Listeners()
@@ -165,6 +171,15 @@ class Match:
             except HaltedError:
                 await self.able.wait()
 
+    def set_aside(self) -> None:
+        """Let nobody play it any more, and tell those who watch."""
+        self.is_aside = True
+        if self.journal is not None:
+            self.journal.is_gone = True
+        for seat in self.seats.values():
+            seat.question = None
+        self.note()
+
     def halt(self, error: OSError, write: Callable[[], None]) -> None:
         """Stand still until `write`, which is called in a thread every TRY_S, no longer raises OSError."""
         if self.halted:
@@ -204,6 +219,12 @@ class Match:
         if self.phase is not Phase.OVER:
             self.phase = self._phase_of_pace()
         self.note()
+
+    def go_on(self, moves: Sequence[Any]) -> None:
+        """Take what was played before a restart, or before it was set aside."""
+        if moves:
+            self.advance(moves, self.names, self.left_ms)
+            self._num_followed = len(moves)
 
     def finish(self, record: Replay) -> None:
         """Take the result."""

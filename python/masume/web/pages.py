@@ -19,8 +19,8 @@ from ..http.openapi import Operation, ref
 from ..play.menu import has_menu
 from ..render.pack import constants
 from .files import STATIC, links, pack, read_files
-from .gallery import Gallery
 from .guard import Access, remember
+from .holding import Holding
 from .offers import offer, title_of
 from .people import is_same
 from .requests import find_game, find_match, to_answer, to_json, viewer_of
@@ -41,7 +41,7 @@ class Pages:
 
     Parameters
     ----------
-    gallery : Gallery
+    holding : Holding
         The matches, to whose seats links lead.
     access : Access
         The secrets of the host's and the hall's links.
@@ -56,9 +56,9 @@ class Pages:
     """
 
     def __init__(
-        self, gallery: Gallery, access: Access, watching: Watching, boot: str, game: str | None, has_contest: bool
+        self, holding: Holding, access: Access, watching: Watching, boot: str, game: str | None, has_contest: bool
     ) -> None:
-        self._gallery, self._access, self._watching, self._boot, self._game = gallery, access, watching, boot, game
+        self._holding, self._access, self._watching, self._boot, self._game = holding, access, watching, boot, game
         self._has_contest = has_contest
 
     def operations(self) -> list[Operation]:
@@ -77,7 +77,7 @@ class Pages:
         """Return the page with this script; that of a match also has what its script would ask for first."""
         viewer, first = viewer_of(request), b"null"
         if "id" in request.path_params:
-            match = find_match(request, self._gallery)
+            match = find_match(request, self._holding)
             with contextlib.suppress(HTTPException):  # the script asks again, and shows the words
                 first = await self._watching.meet(match, viewer)
         if "game" in request.path_params:
@@ -121,11 +121,11 @@ class Pages:
     async def _join(self, request: Request) -> Response:
         """An invitation, or the link of an owner: the page of its match, where "Sit down" takes the seat."""
         token = request.path_params["token"]
-        for match in self._gallery.found.values():
-            for player, seat in match.seats.items():
-                if seat.opens_to(token):
-                    return RedirectResponse(f"{viewer_of(request).base}/m/{match.id}?seat={player}#{token}")
-        raise HTTPException(410, _("this invitation has been used, or its match is gone"))
+        found = self._holding.find_seat(token)
+        if found is None:
+            raise HTTPException(410, _("this invitation has been used, or its match is gone"))
+        name, player = found
+        return RedirectResponse(f"{viewer_of(request).base}/m/{name}?seat={player}#{token}")
 
     async def _become_host(self, request: Request) -> Response:
         if not is_same(request.path_params["token"], self._access.host):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
@@ -17,10 +18,10 @@ from ..agents.make import make_agent
 from ..core.language import translate as _
 from ..core.shapes import Int, Maybe, read
 from ..errors import ConfigError
+from ..http.limits import Turns
 from ..http.openapi import Operation, ref
 from ..referee.clock import TimeControl
 from .films import draw, to_bytes
-from .gallery import Gallery
 from .guard import remember
 from .holding import PEOPLE, Holding
 from .offers import HINT, game_of, offer
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
     Body = Mapping[str, Any]
 
-MAX_WAITING = 16  # hints that wait for their turn
+MAX_DRAFTS = 1000  # that are changed or wait
+DRAFT_S = 1.0  # until somebody whose draft could not be changed tries again
 MAX_SEED = 2**32 - 1
 MAX_NAME = 40
 RECIPE = ("game", "start", "variant", "text", "seats", "clock", "name")  # what a rematch asks for again
@@ -43,17 +45,15 @@ class Playing:
 
     Parameters
     ----------
-    gallery : Gallery
-        The matches.
     holding : Holding
-        Where new ones begin.
-    turns : Semaphore
-        Limits the searches of the page at the same time.
+        The matches.
+    searches : Turns
+        Those of the searches of the page.
     """
 
-    def __init__(self, gallery: Gallery, holding: Holding, turns: asyncio.Semaphore) -> None:
-        self._gallery, self._holding, self._turns = gallery, holding, turns
-        self._num_hints = 0
+    def __init__(self, holding: Holding, searches: Turns) -> None:
+        self._holding, self._searches = holding, searches
+        self._drafts = Turns(1, MAX_DRAFTS, DRAFT_S)
 
     def operations(self) -> list[Operation]:
         """Return the addresses."""
@@ -74,8 +74,8 @@ class Playing:
         """Return what answers a request about a match."""
 
         async def endpoint(request: Request) -> Response:
-            match = find_match(request, self._gallery)
-            return await answer(match, viewer_of(request), await read_body(request))
+            body, viewer = await read_body(request), viewer_of(request)
+            return await answer(find_match(request, self._holding), viewer, body)
 
         return endpoint
 
@@ -91,7 +91,7 @@ class Playing:
             me = read_text(body, "name", "").strip()[:MAX_NAME] or _("player")
             names = [me if seat == "me" else _("guest") if seat == "guest" else "" for seat in seats]
             recipe = {key: body[key] for key in RECIPE if key in body}
-            match = self._holding.play(game, seats, names, seed, clock, recipe)
+            match = self._holding.play(game, seats, names, seed, clock, recipe, viewer_of(request).share)
         answer = to_json({"id": match.id})
         tokens = [seat.token for player, seat in match.seats.items() if seats[player] == "me"]
         remember(viewer_of(request), answer, match.id, ".".join(tokens))
@@ -121,10 +121,18 @@ class Playing:
             match.seats[player].take(window)
         return to_json({})
 
+    @contextlib.asynccontextmanager
+    async def _my_turn(self, viewer: Viewer) -> AsyncGenerator[None, None]:
+        """Try steps within the block, one browser after the other, and others between."""
+        async with self._drafts.turn(viewer.share):
+            await asyncio.sleep(0)
+            with bad_input():
+                yield
+
     async def _draft(self, match: Match, viewer: Viewer, body: Body) -> Response:
         """Change the draft of a turn; return it, with its board."""
         player, seat = viewer.seat_of(match)
-        with bad_input():
+        async with self._my_turn(viewer):
             question = seat.draft(read_number(body, "ask"), read_steps(body))
         head = to_bytes(question.to_dict(viewer.language))
         frame = draw(question.draft.state, player, viewer.language)
@@ -134,8 +142,8 @@ class Playing:
         """Play the draft of a turn."""
         _player, seat = viewer.seat_of(match)
         nonce = read_text(body, "nonce")
-        if seat.answered is None or seat.answered[0] != nonce:
-            with bad_input():
+        async with self._my_turn(viewer):
+            if seat.answered is None or seat.answered[0] != nonce:
                 seat.play(read_number(body, "ask"), read_steps(body), nonce)
         assert seat.answered is not None
         return to_json(seat.answered[1])
@@ -149,16 +157,14 @@ class Playing:
         view = question.draft.view()
         if view is None:
             raise HTTPException(409, _("the turn is complete"))
-        if seat.is_thinking or self._num_hints >= MAX_WAITING:
+        if seat.is_thinking:
             raise HTTPException(429, _("a hint is already on its way"))
         seat.is_thinking = True
-        self._num_hints += 1
         try:
-            async with self._turns:
+            async with self._searches.turn(viewer.share):
                 answer = await asyncio.to_thread(_search, view, player)
         finally:
             seat.is_thinking = False
-            self._num_hints -= 1
         actions = [int(action) for action in answer] if match.game.num_slots > 1 else [int(answer)]
         return to_json({"slots": view.slots, "actions": actions})
 

@@ -17,8 +17,7 @@ from ..errors import ConfigError, ConfigTypeError, IllegalActionError
 from ..game import games
 from .drafts import Step
 from .films import to_bytes
-from .gallery import Gallery
-from .holding import BusyError
+from .holding import Holding
 from .match import Match
 from .people import HaltedError, Stale
 from .viewer import Viewer
@@ -33,9 +32,9 @@ def viewer_of(request: Request) -> Viewer:
     return viewer
 
 
-def find_match(request: Request, gallery: Gallery) -> Match:
-    """Return the match of an address; HTTPException if there is none."""
-    match = gallery.found.get(request.path_params["id"])
+def find_match(request: Request, holding: Holding) -> Match:
+    """Return the match of an address; HTTPException if there is none, FullError if it is set aside and has no room."""
+    match = holding.find(request.path_params["id"], viewer_of(request).share)
     if match is None:
         raise HTTPException(404, _("there is no such match"))
     return match
@@ -116,7 +115,7 @@ def bad_input() -> Iterator[None]:
         yield
     except Stale as error:
         raise HTTPException(409, str(error)) from None
-    except (BusyError, HaltedError) as error:
+    except HaltedError as error:
         raise HTTPException(503, str(error)) from None
     except (IllegalActionError, ConfigError, ConfigTypeError, ValueError) as error:
         raise HTTPException(422, str(error).partition("\n")[0]) from None

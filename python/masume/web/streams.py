@@ -6,15 +6,14 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncGenerator, Iterator
-from typing import Any
+from typing import Any, cast
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ..core.language import translate as _
-from ..http.limits import Shares
+from ..http.limits import FullError, Shares
 from .films import to_bytes
 from .listeners import Bell, Listeners
 from .match import report
@@ -23,7 +22,7 @@ from .requests import viewer_of
 KIND = "text/event-stream"
 KEEP_ALIVE_S = 10.0
 MAX_STREAMS = 1000
-RETRY_S = "10"  # until somebody who found no room tries again
+RETRY_S = 10.0  # until somebody who found no room tries again
 BEAT = b"event: beat\ndata: {}\n\n"  # tells a page that the connection stands
 
 
@@ -53,17 +52,34 @@ class Streams:
         self.shares = Shares(MAX_STREAMS)
         self.is_ending = False
         self._bells: set[Bell] = set()
+        self._open: dict[str, dict[_Stream, None]] = {}  # by address, the oldest first
 
     def open(self, request: Request, events: AsyncGenerator[bytes, None]) -> Response:
-        """Return the answer that sends these events; HTTPException if there are too many streams."""
-        address = None
-        if not viewer_of(request).is_host:
-            address = request.scope["connection"].address
-            if not self.shares.has_room(address):
-                raise HTTPException(503, _("too many people watch: try again later"), {"Retry-After": RETRY_S})
+        """Return the answer that sends these events; FullError if there are too many streams."""
+        address = viewer_of(request).share
+        if address is not None and not self.shares.has_room(address):
+            debtor = self.shares.debtor(address)
+            if debtor is None:
+                raise FullError(_("too many people watch: try again in {seconds} s"), RETRY_S)
+            self.leave(next(iter(self._open[debtor]))).cancel()
         if request.method == "HEAD":
             return Response(media_type=KIND)
         return _Stream(self, events, address)
+
+    def enter(self, stream: _Stream) -> None:
+        """Count a stream that has begun."""
+        self.count += 1
+        if stream.address is not None:
+            self.shares.take(stream.address)
+            self._open.setdefault(stream.address, {})[stream] = None
+
+    def leave(self, stream: _Stream) -> asyncio.Task[Any]:
+        """Count a stream no longer, if it is; return its task."""
+        if stream.address in self._open and self._open[stream.address].pop(stream, 0) is None:
+            self.shares.give_back(stream.address)
+            if not self._open[stream.address]:
+                del self._open[stream.address]
+        return stream.task
 
     def end(self) -> None:
         """End all streams, which would never end by themselves."""
@@ -103,7 +119,8 @@ class _Stream(StreamingResponse):
 
     def __init__(self, streams: Streams, events: AsyncGenerator[bytes, None], address: str | None) -> None:
         super().__init__(events, media_type=KIND)
-        self._streams, self._events, self._address = streams, events, address
+        self._streams, self._events, self.address = streams, events, address
+        self.task = cast("asyncio.Task[Any]", asyncio.current_task())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with contextlib.aclosing(self._events):
@@ -112,9 +129,7 @@ class _Stream(StreamingResponse):
     async def stream_response(self, send: Send) -> None:
         """Send the events; a mistake of ours is told, else the page would connect again and again."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        self._streams.count += 1
-        if self._address is not None:
-            self._streams.shares.take(self._address)
+        self._streams.enter(self)
         is_more = True
         try:
             while is_more:
@@ -128,5 +143,4 @@ class _Stream(StreamingResponse):
                 await send({"type": "http.response.body", "body": data, "more_body": is_more})
         finally:
             self._streams.count -= 1
-            if self._address is not None:
-                self._streams.shares.give_back(self._address)
+            self._streams.leave(self)

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from starlette.exceptions import HTTPException
-
 from ..agent import View
 from ..agents.asking import close_agent
 from ..agents.make import make_agent
-from ..core.language import translate as _
+from ..http.limits import Turns
 from ..records.replay import Forfeit, play_move
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
 SEARCH = "mcts:200"
 MOST = 60  # positions of a game, evenly spread
-MAX_SEARCHED = 16  # matches whose values are searched at the same time
 
 
 class Values:
@@ -29,11 +26,11 @@ class Values:
 
     Parameters
     ----------
-    turns : Semaphore
-        Limits the searches of the page at the same time.
+    turns : Turns
+        Those of the searches of the page.
     """
 
-    def __init__(self, turns: asyncio.Semaphore) -> None:
+    def __init__(self, turns: Turns) -> None:
         self._turns = turns
         self._known: WeakKeyDictionary[Match, dict[int, float]] = WeakKeyDictionary()
         self._tasks: dict[Match, asyncio.Task[None]] = {}
@@ -42,25 +39,24 @@ class Values:
         """Number of matches whose values are searched now."""
         return len(self._tasks)
 
-    async def get(self, match: Match) -> dict[int, float]:
-        """Return the value for player 0 by the number of moves before the position; HTTPException if too many ask."""
+    async def get(self, match: Match, share: str | None) -> dict[int, float]:
+        """Return the value for player 0 by the number of moves before the position; FullError if too many ask."""
         task = self._tasks.get(match)
         if task is None and not self._known.get(match):
-            if len(self) >= MAX_SEARCHED:
-                raise HTTPException(429, _("too much is being searched: try again later"))
-            task = self._tasks[match] = asyncio.create_task(self._search(match))
+            self._turns.make_room(share)
+            task = self._tasks[match] = asyncio.create_task(self._search(match, share))
             task.add_done_callback(lambda _task: self._tasks.pop(match, None))
         if task is not None:
             await asyncio.shield(task)  # it goes on for others if this browser leaves
         return self._known[match]
 
-    async def _search(self, match: Match) -> None:
+    async def _search(self, match: Match, share: str | None) -> None:
         values = {}
-        for ply, state in states_of(match):
-            async with self._turns:
+        async with self._turns.turn(share):
+            for ply, state in states_of(match):
                 value = await asyncio.to_thread(value_of, state, ply)
-            if value is not None:
-                values[ply] = value
+                if value is not None:
+                    values[ply] = value
         self._known[match] = values
 
 

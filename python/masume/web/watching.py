@@ -15,7 +15,7 @@ from ..core.language import translate as _
 from ..http.openapi import ANY, TEXT, Operation, array, ref
 from .facts import Facts
 from .films import Film, Films, to_bytes
-from .gallery import Gallery
+from .holding import Holding
 from .match import Match
 from .requests import find_match, read_body, to_json, viewer_of
 from .streams import BEAT, KIND, Streams, event
@@ -32,7 +32,7 @@ class Watching:
 
     Parameters
     ----------
-    gallery : Gallery
+    holding : Holding
         The matches.
     streams : Streams
         The streams of the page.
@@ -42,8 +42,8 @@ class Watching:
         What a search says of a finished game.
     """
 
-    def __init__(self, gallery: Gallery, streams: Streams, facts: Facts, values: Values) -> None:
-        self._gallery, self._streams, self._facts, self._values = gallery, streams, facts, values
+    def __init__(self, holding: Holding, streams: Streams, facts: Facts, values: Values) -> None:
+        self._holding, self._streams, self._facts, self._values = holding, streams, facts, values
         self.films = Films()
         self._sent: WeakKeyDictionary[Film, tuple[int, int, bytes]] = WeakKeyDictionary()
 
@@ -68,11 +68,11 @@ class Watching:
         return head[:-1] + b',"frame":' + film.whole() + b"}"
 
     async def _match(self, request: Request) -> Response:
-        data = await self.meet(find_match(request, self._gallery), viewer_of(request))
+        data = await self.meet(find_match(request, self._holding), viewer_of(request))
         return Response(data, media_type="application/json")
 
     async def _piece(self, request: Request) -> Response:
-        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        match, viewer = find_match(request, self._holding), viewer_of(request)
         piece = request.path_params["piece"]
         if not piece.isdecimal() or len(piece) > MAX_DIGITS:
             raise HTTPException(404)
@@ -81,19 +81,19 @@ class Watching:
 
     async def _evaluate(self, request: Request) -> Response:
         """Return what a search says of a finished game: [frame, value for player 0] of up to MOST positions."""
-        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        match, viewer = find_match(request, self._holding), viewer_of(request)
         await read_body(request)
         if not match.is_over or match.game.num_players != 2:
             raise HTTPException(409, _("a search looks at games of two that are over"))
         film = await self.films.get(match, viewer.eyes_for(match), viewer.language)
-        values = await self._values.get(match)
+        values = await self._values.get(match, viewer.share)
         frames = [[bisect.bisect_right(film.plies, ply) - 1, value] for ply, value in values.items()]
         return to_json({"values": frames})
 
     # -- the stream --------------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        match, viewer = find_match(request, self._gallery), viewer_of(request)
+        match, viewer = find_match(request, self._holding), viewer_of(request)
         eyes, film, num_sent = None, None, -1
         with contextlib.suppress(HiddenError):
             eyes = viewer.eyes_for(match)
@@ -108,7 +108,7 @@ class Watching:
         """Yield the events of a match for one viewer, of whose film so many frames were sent; None: it sees nothing."""
         sent, asked = b"", None
         with self._streams.hearing(match.listeners) as changed:
-            while not self._streams.is_ending:
+            while not (self._streams.is_ending or match.is_aside):
                 changed.clear()
                 events = []
                 if film is not None:

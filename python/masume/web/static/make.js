@@ -630,8 +630,8 @@ class Editor {
       this.job = (await post(`/api/make/${this.desk.game}/job`, { sheet: this.sheet.plain(), task })).id;
       for (;;) {
         const facts = await get(`/api/job/${this.job}`);
-        if (facts.state === "running") {
-          parts.taskline.textContent = say("Working: {seconds} s", { seconds: facts.seconds });
+        if (facts.state === "running" || facts.state === "waiting") {
+          parts.taskline.textContent = facts.text || say("Working: {seconds} s", { seconds: facts.seconds });
           await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
           continue;
         }
