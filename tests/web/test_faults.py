@@ -1,9 +1,11 @@
 """The page when something goes wrong: mistakes of the program, restarts, several windows, and too much."""
 
 import asyncio
+import gc
 import json
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -19,11 +21,13 @@ from masume.records import replay
 from masume.referee.clock import TimeControl
 from masume.referee.seats import make_seat
 from masume.web import films, gallery, holding, journals
+from masume.web.facts import Facts
 from masume.web.films import Films
 from masume.web.gallery import Gallery
 from masume.web.holding import Holding
 from masume.web.offers import game_of
 from masume.web.people import PersonSeat
+from masume.web.viewer import Viewer
 from visitors import WAIT_S, Browser, last_step, page, question
 
 
@@ -533,6 +537,29 @@ def test_thousands_of_matches_take_the_place_of_those_nobody_looks_at(monkeypatc
         assert [browser.ask("GET", f"/api/m/{match}")[0] for match in (second, third)] == [404, 404]
         assert len(server._page.holding._tasks) == 3
         wait_until(lambda: threading.active_count() <= threads)
+
+
+def test_a_match_that_is_forgotten_leaves_no_garbage(monkeypatch):
+    monkeypatch.setattr(gallery, "MAX_MATCHES", 1)
+
+    async def run():
+        shown, films, facts = Gallery(), Films(), Facts()
+        played, known = Holding(shown), []
+        gc.disable()
+        try:
+            for _ in range(3):
+                match = played.play(masume.load("nezumi"), ["me", "random"], ["a", ""], 1, TimeControl.parse("move=1"))
+                while played._tasks:
+                    await asyncio.sleep(0.01)
+                await films.get(match, None, "en")
+                facts.event(match, Viewer())
+                known.append(weakref.ref(match))
+                del match
+            return [one() is not None for one in known]
+        finally:
+            gc.enable()
+
+    assert asyncio.run(run()) == [False, False, True]
 
 
 def test_finished_matches_are_forgotten_the_oldest_first_by_number_and_size(monkeypatch):

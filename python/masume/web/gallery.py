@@ -65,11 +65,16 @@ class Gallery:
         while finished and (len(self.found) >= MAX_MATCHES or num_moves > MAX_MOVES):
             oldest = finished.pop(0)
             num_moves -= len(oldest.moves)
-            del self.found[oldest.id]
+            self.forget(oldest)
         self.found[match.id] = match
         match.on_change = self.listeners.wake
         self.listeners.wake()
         return match
+
+    def forget(self, match: Match) -> None:
+        """Show a match no longer; nothing of it stays."""
+        del self.found[match.id]
+        match.seats.clear()  # they refer to it, and it would stay until Python's garbage is collected
 
     def new(self, game: Game, seed: int, names: Sequence[str]) -> Match:
         """Show a match that is about to begin."""

@@ -170,10 +170,10 @@ class Holding:
         """End a match; what is kept of it goes on when somebody comes back."""
         self._release(match).cancel()
         match.set_aside()
-        del self._gallery.found[match.id]
         if match.journal is not None:
             tokens = {seat.token if seat.is_taken else seat.invitation: one for one, seat in match.seats.items()}
             self._keep_aside(match.id, Aside(match.share, tokens))
+        self._gallery.forget(match)
 
     def _keep_aside(self, name: str, aside: Aside) -> None:
         """Keep what is set aside; close for good the oldest of who has the most, if there is no room."""
