@@ -32,7 +32,7 @@ def test_the_page_is_seen_and_played_behind_nginx_also_after_a_restart(person, n
     pupil, other = Browser(front), Browser(front)
 
     page = pupil.ask("GET", "/")[2].decode()
-    links = re.findall(r'(?:src|href)="(/[^"]*)"', page)
+    links = re.findall(r'(?:src|href)="(/[^"#]*)', page)
     assert any(link.endswith(".js") for link in links)
     for one in links:
         assert one.startswith(f"{base}/")
