@@ -89,6 +89,7 @@ class Visitor:
             schema = found["responses"]["200"]["content"]["application/json"]["schema"]
             if path.endswith("/job"):
                 self.jobs.append(answer["id"])
+                self.browser.post(f"/api/job/{answer['id']}/cancel", {})  # it would take a processor for a minute
         else:
             schema = found["responses"]["default"]["content"]["application/json"]["schema"]
         assert fits(schema, answer, SCHEMAS), (method, path, status, sent, data)
@@ -128,7 +129,7 @@ def test_requests_are_answered_as_described(visitor, sent):
 
 @pytest.mark.slow
 @given(st.lists(requests(), max_size=10))
-@settings(max_examples=150, **MANY)
+@settings(max_examples=100, **MANY)
 def test_many_requests_are_answered_as_described(visitor, sent):
     for request in sent:
         visitor.send(*request)
