@@ -2,6 +2,7 @@
 
 import functools
 import importlib.metadata
+import re
 
 import numpy as np
 import pytest
@@ -197,3 +198,28 @@ def test_bad_options_are_named():
         for kind in (pettingzoo.env, pettingzoo.raw_env, pettingzoo.parallel_env):
             with pytest.raises(masume.ConfigError, match=next(iter(option))):
                 kind("chaser", **option)
+
+
+@pytest.mark.parametrize(
+    ("name", "actions", "message"),
+    [
+        ("chaser", None, "actions: expected a dict with an action of player_0, got None"),
+        ("chaser", {"player_1": 0}, "actions: expected a dict with an action of player_0, got {'player_1': 0}"),
+        ("chaser", {"player_0": "x"}, "actions['player_0']: expected a code, got 'x'"),
+        ("chaser", {"player_0": 1.5}, "actions['player_0']: expected a code, got 1.5"),
+        ("kakomimasu", {"player_0": 0}, "actions['player_0']: expected 8 codes, one for each slot, got 0"),
+        ("kakomimasu", {"player_0": [0]}, "actions['player_0']: expected 8 codes, one for each slot, got [0]"),
+    ],
+)
+def test_actions_that_are_none_are_named(name, actions, message):
+    env = pettingzoo.parallel_env(name)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        env.step(actions)
+
+
+def test_a_view_of_nobody_is_named():
+    env = pettingzoo.raw_env("chaser")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="agent: expected one of player_0, player_1, got 'nobody'"):
+        env.observe("nobody")

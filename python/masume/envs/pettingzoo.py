@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import operator
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core._planes import Form
-from ..core.config import integer
+from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import Rng, stream
 from ..errors import GameOverError
@@ -278,7 +278,7 @@ class raw_env(_Env, AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's 
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the player's observation of the current position."""
-        turns, player = self._turns, self.possible_agents.index(agent)
+        turns, player = self._turns, self.possible_agents.index(choice("agent", agent, self.possible_agents))
         is_asked = turns.player == player
         mask = turns.legal_mask().view(np.int8) if is_asked else self._table.neutral[0].copy()
         found = {"observation": self._table.observation(turns.state, player), "action_mask": mask}
@@ -396,6 +396,8 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
         ------
         GameOverError
             If the game is over; `agents` is empty then.
+        ValueError
+            If an action that is read is missing, or is no code or not one code per slot.
         """
         state, agents = self._state, self.agents
         if not agents:
@@ -403,10 +405,10 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
         codes = [0] * len(state.slots)
         if self._table.game.is_simultaneous:
             for agent, own in zip(self.possible_agents, self._own, strict=True):
-                for slot, code in zip(own, actions[agent], strict=True):
-                    codes[slot] = operator.index(code)
+                for slot, code in zip(own, _read_action(actions, agent, len(own)), strict=True):
+                    codes[slot] = code
         else:
-            codes[0] = operator.index(actions[self.possible_agents[state.current_player]])
+            (codes[0],) = _read_action(actions, self.possible_agents[state.current_player], 0)
         apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
         is_over = state.is_terminal()
         rewards = dict(zip(agents, state.returns().tolist(), strict=True))
@@ -432,6 +434,21 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
         else:
             mask = self._table.neutral[0].copy()
         return {"observation": self._table.observation(state, player), "action_mask": mask}
+
+
+def _read_action(actions: Any, agent: str, slots: int) -> list[int]:
+    """Return a player's action as a list of codes, one for each of its slots; slots 0: a code by itself."""
+    if not isinstance(actions, Mapping) or agent not in actions:
+        raise ValueError(f"actions: expected a dict with an action of {agent}, got {actions!r:.100}")
+    given = actions[agent]
+    try:
+        codes = [operator.index(code) for code in (given if slots else [given])]
+    except TypeError:
+        codes = []
+    if len(codes) != max(slots, 1):
+        expected = f"{slots} codes, one for each slot" if slots else "a code"
+        raise ValueError(f"actions[{agent!r}]: expected {expected}, got {given!r:.100}")
+    return codes
 
 
 if hasattr(pettingzoo, "register"):
