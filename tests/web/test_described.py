@@ -129,7 +129,7 @@ def test_requests_are_answered_as_described(visitor, sent):
 
 @pytest.mark.slow
 @given(st.lists(requests(), max_size=10))
-@settings(max_examples=100, **MANY)
+@settings(max_examples=40, **MANY)
 def test_many_requests_are_answered_as_described(visitor, sent):
     for request in sent:
         visitor.send(*request)

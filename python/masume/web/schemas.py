@@ -21,7 +21,7 @@ SEEN = members(
     },
     {"invitations": ANY, "links": ANY, "away": INTEGERS},
 )  # fmt: skip
-SHEET: dict[str, Schema] = {"size": INTEGERS, "cells": TEXTS, "fields": ANY, "kinds": array(LIST)}
+SHEET: dict[str, Schema] = {"size": INTEGERS, "cells": LIST, "fields": ANY, "kinds": array(LIST)}
 STEPS = array({"type": "array"})
 SCHEMAS: dict[str, Any] = {
     "Nothing": members({}),
