@@ -39,6 +39,7 @@ nitpick_ignore = [  # private, in signatures
     ("py:class", "masume.core._planes.Form"),
     ("py:class", "masume.core.positions.C"),
     ("py:class", "masume.search._mcts.Forest"),
+    ("py:class", "masume.web.streams._Stream"),
 ]
 nitpick_ignore_regex = [("py:class", r"masume\.kakomimasu\.server\..*")]  # the server's parts have no pages
 
