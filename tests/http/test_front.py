@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import socket
 import threading
+import time
 from ipaddress import IPv6Address
 from pathlib import Path
 
@@ -217,14 +218,21 @@ def test_the_application_sees_what_is_before_the_proxy(serve):
     assert behind.ask(path="/boards/x")[2].startswith("/boards/x /board ")
 
 
+def wait_for(holds):
+    """Wait until `holds()` is true, which happens in the server's thread."""
+    end = time.monotonic() + WAIT_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
 def test_shares_are_those_of_the_clients_behind_a_proxy(serve):
     found = serve(Front(proxies=["127.0.0.1"]))
     found.server.connections.shares = shares = Shares(8)
     waiting = [found.connect() for _ in range(6)]
     for connection in waiting:
         connection.request("GET", "/wait", headers={"X-Forwarded-For": FAR})
-    while shares._counts[FAR] < 6:
-        pass
+    wait_for(lambda: shares._counts[FAR] == 6)
     status, headers, _ = found.ask(headers=[("X-Forwarded-For", FAR)])
     assert (status, headers["Retry-After"]) == (503, "10")
     assert found.ask(headers=[("X-Forwarded-For", "203.0.113.10")])[0] == 200
@@ -232,28 +240,25 @@ def test_shares_are_those_of_the_clients_behind_a_proxy(serve):
     for connection in waiting:
         assert connection.getresponse().read()
         connection.close()
-    while shares.total:
-        pass
+    wait_for(lambda: not shares.total)
     with contextlib.closing(found.connect()) as connection:  # of the proxy, for one client after the other
         for client in (FAR, "203.0.113.10"):
             assert found.ask(headers=[("X-Forwarded-For", client)], connection=connection)[2].endswith(f" {client}")
-            while dict(shares._counts) != {"127.0.0.1": 1}:
-                pass
+            wait_for(lambda: dict(shares._counts) == {"127.0.0.1": 1})
 
 
 def test_only_the_host_is_exempt_on_a_connection_of_a_proxy(serve):
     found = serve(Front(proxies=["127.0.0.1"]), is_exempt=lambda scope: scope["path"] == "/mine")
     found.server.connections.shares = shares = Shares(8)
     connection = found.connect()
-    assert found.ask(path="/mine", connection=connection)[0] == 200
-    assert shares.total == 1
-    (kept,) = found.server.connections._all.values()
-    kept.known.add("a code")
-    assert found.ask(connection=connection)[0] == 200
-    assert not kept.known
-    connection.close()
-    while shares.total:
-        pass
+    with contextlib.closing(connection):
+        assert found.ask(path="/mine", connection=connection)[0] == 200
+        wait_for(lambda: shares.total == 1)  # a request ends after its answer
+        (kept,) = found.server.connections._all.values()
+        kept.known.add("a code")
+        assert found.ask(connection=connection)[0] == 200
+        wait_for(lambda: not kept.known)
+    wait_for(lambda: not shares.total)
 
 
 def test_networks_that_may_connect_are_those_of_clients(serve):

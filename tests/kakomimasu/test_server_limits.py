@@ -543,11 +543,11 @@ def test_a_clock_that_somebody_sets_ends_no_match():
 
 def test_what_runs_goes_on_at_the_next_start(tmp_path):
     before = Client(is_open=True, users=[user("of the file")])
-    made = before("POST", "/v1/users", {"name": "ann", "screenName": "Ann"})
+    made = before("POST", "/v1/users", {"name": "anna", "screenName": "Anna"})
     bearer = f"Bearer {made['bearerToken']}"
     running, pic, _ = before.duel()
     computer = before("POST", "/v1/matches/ai/players", {"aiName": "a3", "boardName": "duel"}, authorization=bearer)
-    free = before("POST", "/v1/matches", {"boardName": "trio", "name": "mine", "playerIdentifiers": ["ann"]})["id"]
+    free = before("POST", "/v1/matches", {"boardName": "trio", "name": "mine", "playerIdentifiers": ["anna"]})["id"]
     before.act(running, pic, put(0, 1, 1))
     start = before("GET", f"/v1/matches/{running}")["startedAtUnixTime"]
     before.now = start + 5.5
