@@ -110,7 +110,7 @@ def test_match_gives_a_slow_agent_no_more_time_than_its_clock(capsys, monkeypatc
         (["serve", "chaser", "--cool-port", "0", "--hot", "deep"], "masume: agents: unknown agent 'deep'"),
         (
             ["serve", "chaser", "--host", "999.1.1.1"],
-            "masume: host: expected a name or an address of this machine, got '999.1.1.1'",
+            "masume: host: expected a name or an address of this",
         ),
         (["serve", "chaser", "--out", "/dev/null/x"], "masume: /dev/null/x: Not a directory"),
         (
