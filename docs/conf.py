@@ -64,6 +64,7 @@ nb_execution_timeout = 120
 nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
+html_search_scorer = str(HERE / "site/scorer.js")
 html_title = f"masume {release}"
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]

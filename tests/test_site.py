@@ -2,9 +2,13 @@
 
 import functools
 import html
+import json
 import os
 import re
 import runpy
+import shutil
+import subprocess
+import sys
 import urllib.parse
 import zlib
 from pathlib import Path
@@ -158,3 +162,18 @@ def test_the_search_finds_pages_offline(site):
     index = (site / "searchindex.js").read_text("utf-8")
     assert index.startswith("Search.setIndex(")
     assert "docs/rules/nezumi" in index
+
+
+QUESTIONS = {
+    "mask": "rl", "crop": "rl", "VectorEnv": "rl", "Gymnasium": "rl", "PettingZoo": "rl", "MCTS": "search",
+    "contest": "contest", "plugin": "plugins", "proxy": "serving", "nginx": "serving",
+}  # fmt: skip
+
+
+def test_the_search_shows_guides_first(site):
+    """Ten questions, by the site's own search; the guide that answers each is the first page."""
+    node = shutil.which("node", path=Path(sys.executable).parent)  # of the extra `test`
+    command = [node, ROOT / "tests/javascript/ask_site.cjs", site, *QUESTIONS]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    first = dict(zip(QUESTIONS, json.loads(ran.stdout), strict=True))
+    assert first == {question: f"docs/{page}" for question, page in QUESTIONS.items()}
