@@ -183,3 +183,25 @@ class Player:
         """Return what is seen while a question is open: its choices, the board and the names."""
         ask = question(self.browser, self.match)
         return ask["player"], ask["legal"], self.browser.get(f"/api/m/{self.match}")["frame"], self.facts()["names"]
+
+
+def wait_caption(tab, start):
+    """Wait until it is the player's turn again and the caption begins so."""
+    tab.wait_for_function(
+        """start => document.querySelector('.caption').textContent.startsWith(start)
+           && document.querySelector('.banner').dataset.kind === 'mine'""",
+        arg=start,
+    )
+
+
+def wait_text(tab, selector, text):
+    tab.wait_for_function(
+        "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", arg=[selector, text]
+    )
+
+
+def tap_target(tab, number=0):
+    """Tap the middle of a marked cell."""
+    tab.wait_for_selector(".targets .target", state="attached")
+    box = tab.locator(".targets .target").nth(number).bounding_box()
+    tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -4,64 +4,9 @@ import re
 
 import pytest
 
-from visitors import DESK, PHONE, WAIT_MS, page
+from visitors import PHONE, tap_target, wait_caption, wait_text
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
-SAME_DRAWS = "let drawn = 3; Math.random = () => (drawn = (drawn * 16807) % 2147483647) / 2147483647;"
-
-
-@pytest.fixture(scope="module")
-def server():
-    with page() as found:
-        yield found
-
-
-@pytest.fixture
-def play(chromium, server):
-    """play(game, viewport) begins a match, the same each time; at the end, no script may have failed."""
-    contexts, troubles = [], []
-
-    def play(game, viewport=DESK, **fields):
-        context = chromium.new_context(viewport=viewport, locale="en-US", has_touch=viewport is PHONE)
-        context.add_init_script(SAME_DRAWS)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.set_default_timeout(WAIT_MS)
-        tab.on("pageerror", lambda error: troubles.append(str(error)))
-        tab.goto(f"{server.address}play/{game}")
-        tab.wait_for_selector("#begin")
-        for name, value in {"seed": "3", **fields}.items():
-            tab.evaluate("([name, value]) => { document.getElementById(name).value = value; }", [name, value])
-        tab.click("#begin")
-        tab.wait_for_selector('.banner[data-kind="mine"]')
-        return tab
-
-    yield play
-    for context in contexts:
-        context.close()
-    assert not troubles
-
-
-def wait_caption(tab, start):
-    """Wait until it is the player's turn again and the caption begins so."""
-    tab.wait_for_function(
-        """start => document.querySelector('.caption').textContent.startsWith(start)
-           && document.querySelector('.banner').dataset.kind === 'mine'""",
-        arg=start,
-    )
-
-
-def wait_text(tab, selector, text):
-    tab.wait_for_function(
-        "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", arg=[selector, text]
-    )
-
-
-def tap_target(tab, number=0):
-    """Tap the middle of a marked cell."""
-    tab.wait_for_selector(".targets .target", state="attached")
-    box = tab.locator(".targets .target").nth(number).bounding_box()
-    tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def bottom_of_board_and_top_of_bar(tab):

@@ -3,13 +3,17 @@
 import gzip
 import json
 import re
+import struct
+import zlib
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
+from masume.render.pixels import pixels
 from visitors import Browser, Player, answer, page, question
 
 MOST = 50_000  # bytes from the address to the board: 1.25 s of 40 kB/s
@@ -102,3 +106,22 @@ def test_the_first_frame_is_that_of_the_seat_and_nobody_elses(server):
 def test_a_page_of_no_match_has_no_first_frame(server):
     for path in ("/", "/wall"):
         assert FIRST.search(read(Browser(server), path)[1])[1] == "null"
+
+
+@pytest.mark.parametrize("game", masume.games())
+def test_a_finished_game_has_a_picture(server, game):
+    loaded = masume.load(game)
+    match = server.gallery.new(loaded, 1, [game] * loaded.num_players)
+    browser = Browser(server)
+    assert browser.ask("GET", f"/m/{match.id}/picture.png")[0] == 409  # it may still hide something
+    match.phase = "over"
+    status, headers, data = browser.ask("GET", f"/m/{match.id}/picture.png")
+    assert (status, headers["Content-Type"]) == (200, "image/png")
+    expected = pixels(match.state)
+    width, height = struct.unpack(">II", data[16:24])
+    assert (height, width, 3) == expected.shape
+    size, kind = struct.unpack(">I4s", data[33:41])
+    assert kind == b"IDAT"
+    rows = np.frombuffer(zlib.decompress(data[41 : 41 + size]), np.uint8).reshape(height, -1)
+    assert not rows[:, 0].any()
+    assert (rows[:, 1:].reshape(expected.shape) == expected).all()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import struct
+import zlib
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,19 @@ D=65556 E=74647 F=74644 G=34553 H=55755 I=72227 J=11152 K=55655 L=44447 M=57755 
 Q=25563 R=65655 S=34216 T=72222 U=55557 V=55552 W=55775 X=55255 Y=55222 Z=71247 -=00700 ?=71202 .=00002 /=11244
 """
 LETTERS = {pair[0]: pair[2:] for pair in DOTS.split()}
+
+
+def png(picture: NDArray[np.uint8]) -> bytes:
+    """Return a picture, uint8[height, width, 3], as a PNG file."""
+    height, width, _colours = picture.shape
+    rows = np.pad(picture.reshape(height, 3 * width), ((0, 0), (1, 0)))  # each row begins with its filter: none
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
 def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import bisect
 import contextlib
 from collections.abc import AsyncGenerator
@@ -13,6 +14,7 @@ from starlette.responses import Response
 
 from ..core.language import translate as _
 from ..http.openapi import ANY, TEXT, Operation, array, ref
+from ..render.pixels import pixels, png
 from .facts import Facts
 from .films import Film, Films, to_bytes
 from .holding import Holding
@@ -45,6 +47,7 @@ class Watching:
     def __init__(self, holding: Holding, streams: Streams, facts: Facts, values: Values) -> None:
         self._holding, self._streams, self._facts, self._values = holding, streams, facts, values
         self.films = Films()
+        self._pictures: WeakKeyDictionary[Match, bytes] = WeakKeyDictionary()
         self._sent: WeakKeyDictionary[Film, tuple[int, int, bytes]] = WeakKeyDictionary()
 
     def operations(self) -> list[Operation]:
@@ -53,6 +56,7 @@ class Watching:
             Operation("GET", "/api/m/{id}", self._match, "Look at a match", ref("Match"), query=EYES),
             Operation("GET", "/api/m/{id}/film/{piece}", self._piece, "Get frames", array(ANY), query=EYES),
             Operation("GET", "/api/m/{id}/events", self._events, "Follow a match", TEXT, query=EYES, media=KIND),
+            Operation("GET", "/m/{id}/picture.png", self._picture),
             Operation("POST", "/api/m/{id}/values", self._evaluate, "Search a game", ref("Values"), ref("Nothing")),
         ]
 
@@ -78,6 +82,19 @@ class Watching:
             raise HTTPException(404)
         film = await self.films.get(match, viewer.eyes_for(match), viewer.language)
         return Response(film.piece(int(piece)), media_type="application/json")
+
+    async def _picture(self, request: Request) -> Response:
+        """Return the last position of a finished game as a picture."""
+        match = find_match(request, self._holding)
+        if not match.is_over:
+            raise HTTPException(409, _("a picture is made of games that are over"))
+        data = self._pictures.get(match)
+        if data is None:
+            try:
+                data = self._pictures[match] = await asyncio.to_thread(lambda: png(pixels(match.state)))
+            except ValueError:
+                raise HTTPException(404, _("this game has no pictures")) from None
+        return Response(data, media_type="image/png")
 
     async def _evaluate(self, request: Request) -> Response:
         """Return what a search says of a finished game: [frame, value for player 0] of up to MOST positions."""

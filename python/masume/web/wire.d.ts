@@ -72,6 +72,16 @@ declare namespace Wire {
     text?: string;
   }
 
+  interface Box {
+    left: number;
+    right: number;
+    top: number;
+    bottom: number;
+  }
+
+  /** A frame and the one before it. */
+  type Pair = [frame: Frame, before: Frame];
+
   /** Shapes are commands of an SVG path from the middle of a cell. */
   interface Shapes {
     half: number;

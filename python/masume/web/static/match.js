@@ -1,8 +1,10 @@
 // A match: live or recorded, watched or played.
 
-import { addressOf, clock, drawn, get, listen, make, play, post, tell, title } from "./dom.js";
+import { addressOf, clock, drawn, get, listen, make, post, tell, title } from "./dom.js";
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
+import { End } from "./end.js";
 import { Film } from "./film.js";
+import { Pace } from "./pace.js";
 import { Player } from "./play.js";
 import { areOn, sound, turn } from "./sound.js";
 import { Stage } from "./stage.js";
@@ -39,9 +41,7 @@ export class MatchView {
   /** @type {Film["unpack"] | null} */
   charted = null; // what made the frames of that chart
   numCharted = 0; // and how many they were
-  /** @type {string[]} the agents of its game, the weakest first, once the game is over */
-  levels = [];
-  isSummed = false; // whether the card of the end is made
+  isTogether = false; // whether all decide at once
 
   /** @param {HTMLElement} main @param {string} id @param {boolean} isWall */
   constructor(main, id, isWall = false) {
@@ -51,7 +51,8 @@ export class MatchView {
     this.query = new URLSearchParams(location.search);
     // the newest window has the seat
     this.window = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join("-");
-    this.asked = [];
+    this.pace = new Pace();
+    this.ending = new End(this);
   }
 
   /** @type {(path: string, extra?: Record<string, string>) => string} */
@@ -85,11 +86,17 @@ export class MatchView {
     this.stop = listen(
       () => this.address("/events", { from: this.film?.count ? `${data.boot}.${this.film.count - 1}` : "" }),
       {
-        frame: (packed) => this.#onFrame(packed),
-        match: (match) => this.#onMatch(match),
-        ask: (asked) => this.player.ask(asked),
-        end: () => this.#onEnd(),
-        broken: ({ text }) => this.#onBroken(text),
+        frame: (packed) => this.pace.add(() => this.#onFrame(packed), packed.turn),
+        match: (match) => {
+          const heard = performance.now();
+          this.pace.add(() => this.#onMatch(match, heard));
+        },
+        ask: (asked) => {
+          const heard = performance.now();
+          this.pace.add(() => this.player.ask(asked, heard));
+        },
+        end: () => this.pace.add(() => this.#onEnd()),
+        broken: ({ text }) => this.pace.add(() => this.#onBroken(text)),
       },
       (state) => this.#onState(state),
     );
@@ -122,7 +129,7 @@ export class MatchView {
     this.film = null;
     if (!found.hidden) {
       this.film = new Film(found.scene, (piece) => this.address(`/film/${piece}`));
-      this.stage.set(found.scene);
+      this.stage.set(found.scene, found.view);
       this.film.add(found.frame);
       this.at = found.frame.n;
       this.film
@@ -156,9 +163,13 @@ export class MatchView {
 
   #lay() {
     this.stage = new Stage(
-      (cell, event) => this.player.press(cell, event),
+      (cell, event) => {
+        this.pace.release();
+        this.player.press(cell, event);
+      },
       (cell) => this.#point(cell),
       (cells, isDone) => this.player.drag(cells, isDone),
+      (cell) => this.player.ownersAt(cell).length > 0,
     );
     /** @type {(name: string, label: string, run: () => void, text: string) => HTMLButtonElement} */
     const button = (name, label, run, text) =>
@@ -216,7 +227,6 @@ export class MatchView {
       ),
       actions: make("div.actions"),
       host: make("div.host"),
-      end: make("section.end", { hidden: true, "aria-label": say("The end") }),
     };
     const { parts } = this;
     parts.back.textContent = "‹";
@@ -231,7 +241,7 @@ export class MatchView {
       "div.board-box",
       { tabindex: 0, role: "application", "aria-label": say("Board") },
       this.stage.svg,
-      parts.end,
+      this.ending.card,
     );
     this.player = new Player(this);
     this.main.className = this.isWall ? "match wall" : "match";
@@ -271,7 +281,7 @@ export class MatchView {
   /** @type {(packed: Wire.Packed & { n: number }) => void} */
   #onFrame(packed) {
     if (!this.film) return;
-    if (!this.player.isAsked) this.player.shown = null; // what was planned has been played
+    if (!this.player.isAsked) [this.player.shown, this.player.pressed] = [null, null]; // what was planned has been played
     const wasLast = this.at >= this.film.count - 1;
     this.film.add(packed);
     if (this.isLive || (wasLast && !this.timer)) {
@@ -283,11 +293,12 @@ export class MatchView {
     }
   }
 
-  /** @type {(match: Wire.Match) => void} */
-  #onMatch(match) {
+  /** @type {(match: Wire.Match, heard?: number) => void} */
+  #onMatch(match, heard = performance.now()) {
     this.match = match;
     this.wasHeld ||= match.phase === "running";
-    this.heard = performance.now();
+    this.isTogether ||= match.mover === -1;
+    this.heard = heard;
     const { views } = this.parts;
     const options = match.views.map(
       (view) =>
@@ -303,7 +314,7 @@ export class MatchView {
     document.title = `${title(match)}: ${match.names.join(" – ")}`;
     this.banner();
     this.#score();
-    this.#host();
+    this.host();
     this.#noted();
     this.#controls();
   }
@@ -374,18 +385,32 @@ export class MatchView {
     const frame = this.frame;
     if (!frame) return;
     if (this.player.shown) this.stage.show(frame, undefined, glides);
-    else this.stage.show(frame, film.frames[at - 1], glides);
+    else this.stage.show(frame, film.frames[at - 1], glides, this.#round());
     this.parts.caption.textContent = frame.caption;
     this.#score();
     this.#chart();
     this.#log();
     this.#controls();
     this.player.paint();
-    this.#end();
+    this.ending.show();
     const standing = film.game.players
       .map((_letter, player) => `${this.match.names[player]} ${signed(frame.scores[player][0])}`)
       .join("; ");
     this.stage.svg.setAttribute("aria-label", `${film.game.title}, ${frame.caption}: ${standing}`);
+  }
+
+  // for who plays: the frames of the last turn of each player before the one that is shown, each with that before it
+  /** @type {() => Wire.Pair[]} */
+  #round() {
+    const { film, at } = this;
+    if (!this.match.mine.length || this.isTogether || !this.isLive) return [];
+    /** @type {Wire.Pair[]} */
+    const pairs = [];
+    for (let n = at - 1, left = film.game.players.length - 1; n > 0 && film.frames[n - 1]; n--) {
+      if (film.turns[n] !== film.turns[n + 1] && --left < 0) break;
+      pairs.push([film.frames[n], film.frames[n - 1]]);
+    }
+    return pairs;
   }
 
   refresh(glides = false) {
@@ -424,7 +449,7 @@ export class MatchView {
     else if (match.phase === "paused") words.push(say("Paused"));
     else if (match.phase === "broken") words.push(say("Not played"), match.detail);
     else if (match.phase === "over") {
-      words.push(this.#outcome());
+      words.push(this.outcome());
       if (match.why) words.push(match.why);
     } else if (this.player.isAsked) {
       kind = "mine";
@@ -525,15 +550,7 @@ export class MatchView {
     if (this.charted !== film.unpack || this.numCharted !== film.added) {
       this.charted = film.unpack;
       this.numCharted = film.added;
-      const lines = film.game.players
-        .map((name, player) => ({
-          points: film.frames
-            .map((frame, number) => [number, frame?.scores[player]?.[0] ?? null])
-            .filter(([, score]) => score !== null),
-          kind: `p${player}`,
-          name: name.length < 3 ? name : name[0],
-        }))
-        .filter((line) => line.points.length > 1);
+      const lines = this.curves();
       this.parts.chart.hidden = !lines.length;
       if (!lines.length) return;
       this.scores = chart(lines, say("Score"), 150, true);
@@ -545,6 +562,20 @@ export class MatchView {
     if (this.parts.chart.hidden) return;
     const { scores } = this;
     this.#stroke(scores);
+  }
+
+  // the scores by frame, of each player whose scores are known
+  curves() {
+    const { game, frames } = this.film;
+    return game.players
+      .map((name, player) => ({
+        points: frames
+          .map((frame, number) => [number, frame?.scores[player]?.[0] ?? null])
+          .filter(([, score]) => score !== null),
+        kind: `p${player}`,
+        name: name.length < 3 ? name : name[0],
+      }))
+      .filter((line) => line.points.length > 1);
   }
 
   // mark the position in a chart
@@ -659,7 +690,7 @@ export class MatchView {
     parts.play.setAttribute("aria-label", this.timer ? say("Pause") : say("Play"));
   }
 
-  #host() {
+  host() {
     const { match, parts } = this;
     const items = [];
     /** @type {(what: string) => () => void} */
@@ -696,68 +727,19 @@ export class MatchView {
     if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
       items.push(make("button.primary.large", { click: () => this.#sit() }, say("Sit down")));
     }
-    if (match.phase === "over") items.push(...this.#next());
+    if (match.phase === "over") items.push(...this.ending.next());
     parts.host.hidden = !items.length;
     parts.host.replaceChildren(...items);
-    this.#end();
-  }
-
-  // what a player may begin after the end
-  /** @type {() => HTMLElement[]} */
-  #next() {
-    const { recipe } = this.match;
-    if (!recipe) return [];
-    const { seats } = recipe;
-    const items = [make("button.primary.large", { click: () => play(recipe) }, say("Rematch"))];
-    /** @type {(word: string, others: string[]) => void} */
-    const add = (word, others) =>
-      void items.push(make("button", { click: () => play({ ...recipe, seats: others }) }, word));
-    if (seats.includes("me")) add(say("Swap sides"), [...seats.slice(1), seats[0]]);
-    const level = Math.max(...seats.map((seat) => this.levels.indexOf(seat)));
-    const next = this.levels[level + 1];
-    if (level >= 0 && next)
-      add(
-        say("Next level: {name}", { name: next }),
-        seats.map((seat) => (this.levels.includes(seat) ? next : seat)),
-      );
-    return items;
+    this.ending.show();
   }
 
   /** @type {() => string} */
-  #outcome() {
+  outcome() {
     const { winners, names, mine } = this.match;
     if (mine.length === 1 && winners.includes(mine[0])) return say("You win");
     return winners.length
       ? say("{names} wins", { names: winners.map((player) => names[player]).join(", ") })
       : say("draw");
-  }
-
-  // the card over the last position, for who has played: who won and why, the scores that decided, what to do next
-  async #end() {
-    const { match, film, parts } = this;
-    const isShown = match.phase === "over" && match.mine.length > 0 && film && this.at === film.count - 1;
-    parts.end.hidden = !isShown || this.isWall;
-    if (parts.end.hidden || this.isSummed || !this.frame) return;
-    this.isSummed = true;
-    this.levels = (await get(`/api/offer/${match.game}`)).levels;
-    const { scores } = match;
-    parts.end.replaceChildren(
-      make("button.close", { "aria-label": say("Close"), click: () => parts.end.remove() }, "×"),
-      make("strong", {}, this.#outcome()),
-      match.why ? make("p", {}, match.why) : "",
-      make(
-        "table",
-        {},
-        make("tr", {}, make("td"), ...match.names.map((name) => make("th", { scope: "col" }, name))),
-        ...film.game.scores
-          .slice(0, 3)
-          .map((name, n) =>
-            make("tr", {}, make("th", { scope: "row" }, name), ...scores.map((one) => make("td", {}, grouped(one[n])))),
-          ),
-      ),
-      make("div.row", ...this.#next()),
-    );
-    this.#host();
   }
 
   async #sit() {
@@ -856,6 +838,7 @@ export class MatchView {
     const on = /** @type {Element} */ (event.target).tagName;
     if (["INPUT", "SELECT", "TEXTAREA"].includes(on) || event.altKey || event.metaKey) return;
     if (event.key === " " && ["BUTTON", "SUMMARY", "A"].includes(on)) return;
+    this.pace.release();
     if (this.player.onKey(event)) return event.preventDefault();
     if (event.ctrlKey || !this.film) return;
     const { film } = this;

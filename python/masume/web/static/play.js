@@ -29,6 +29,8 @@ export class Player {
   typed = [];
   /** @type {Wire.Move | null} the move that was warned of */
   warned = null;
+  /** @type {Wire.Move | null} the move that is on its way */
+  pressed = null;
   asked = 0; // when the question came, ms
   isBusy = false; // an order is on its way
   isDrawing = false; // decides at random
@@ -58,8 +60,8 @@ export class Player {
   }
 
   // the open questions of this browser's seats
-  /** @type {(asked: Wire.Ask[]) => void} */
-  ask(asked) {
+  /** @type {(asked: Wire.Ask[], heard?: number) => void} */
+  ask(asked, heard = performance.now()) {
     const question = asked[0] ?? null;
     const isNew = question?.id !== this.question?.id;
     if (question && this.question && question.id === this.question.id && question.version < this.question.version)
@@ -67,10 +69,10 @@ export class Player {
     this.question = question;
     if (isNew) {
       if (question?.slots.length) this.unit = null; // elsewhere the piece that was used last stays chosen
-      [this.shown, this.hint] = [null, null];
+      [this.shown, this.hint, this.pressed] = [null, null, null];
       this.pad.reset();
     }
-    this.asked = performance.now();
+    this.asked = heard;
     this.#hide();
     this.#prepare();
     if (isNew && question && this.view.film) this.view.follow();
@@ -142,6 +144,12 @@ export class Player {
     return owner[0] === "c" ? number : (this.view.frame?.places[number] ?? -1);
   }
 
+  // what may move and stands on a cell
+  /** @type {(cell: number) => string[]} */
+  ownersAt(cell) {
+    return this.question ? this.units.filter((owner) => this.cellOf(owner) === cell) : [];
+  }
+
   // the moves that may be made now: those of the chosen unit, and those without one
   /** @type {() => Wire.Move[]} */
   near() {
@@ -151,7 +159,14 @@ export class Player {
   paint() {
     const { stage } = this.view;
     this.warned = null; // what was warned of is no longer the last thing that happened
-    if (!this.question) return stage.mark([]);
+    /** @type {(move: Wire.Move) => Wire.Mark} */
+    const planned = (move) => {
+      const cell = this.cellOf(this.owner(move));
+      const isHand = ["ring", "cross"].includes(move.shape) && !(move.unit >= 0 && cell < 0); // nothing goes there
+      return [move.target, "planned", isHand ? move.shape : "", cell, move.unit];
+    };
+    const pressed = this.pressed?.target >= 0 ? [planned(this.pressed)] : [];
+    if (!this.question) return stage.mark(pressed);
     const seen = new Map();
     /** @type {(move: Wire.Move) => number} */
     const from = (move) => (move.shape === "arc" ? this.cellOf(this.owner(move)) : -1);
@@ -163,11 +178,8 @@ export class Player {
       .filter((move) => move?.target >= 0);
     const marks = [
       ...seen.values(),
-      ...plan.map((move) => {
-        const cell = this.cellOf(this.owner(move));
-        const isHand = ["ring", "cross"].includes(move.shape) && !(move.unit >= 0 && cell < 0); // nothing goes there
-        return [move.target, "planned", isHand ? move.shape : "", cell, move.unit];
-      }),
+      ...plan.map(planned),
+      ...pressed,
       ...[...this.pad.spots, ...this.orders.cells].map((cell) => [cell, "spot", ""]),
     ];
     for (const move of this.near()) {
@@ -195,7 +207,7 @@ export class Player {
     if (!this.question) return;
     this.#hide();
     const targets = this.near().filter((move) => move.target === cell && this.pad.shows(move));
-    const owner = this.units.filter((one) => this.cellOf(one) === cell);
+    const owner = this.ownersAt(cell);
     if (owner.length && (!targets.length || !owner.includes(this.unit)) && !(targets.length && this.unit)) {
       this.unit = owner[(owner.indexOf(this.unit) + 1) % owner.length];
       this.view.refresh();
@@ -301,7 +313,18 @@ export class Player {
   // a pointer is dragged over cells; true if that means something
   /** @type {(cells: number[], isDone: boolean) => boolean} */
   drag(cells, isDone) {
-    return this.question !== null && this.orders.trail(cells, isDone);
+    const [owner] = this.ownersAt(cells[0]);
+    if (owner === undefined || cells.length < 2) return false;
+    if (cells.at(-1) === cells[0]) {
+      this.orders.drop(owner);
+      if (isDone && owner === this.ordered && this.question.undo && this.question.size) this.#step([["undo"]]);
+      else this.paint();
+      return true;
+    }
+    if (this.orders.trail(cells, isDone)) return true;
+    if (this.unit !== owner) this.choose(owner);
+    if (isDone) this.press(cells.at(-1));
+    return true;
   }
 
   /** @type {(steps: Wire.Step[], move?: Wire.Move | null) => Promise<void>} */
@@ -309,12 +332,14 @@ export class Player {
     const { question } = this;
     if (!question || this.isBusy) return;
     this.isBusy = true;
-    this.hint = null;
+    [this.hint, this.pressed] = [null, move];
+    this.paint();
     try {
       if (!question.undo) return await this.#play(steps);
       const { ask, frame } = await post(this.view.address("/draft"), { ask: question.id, steps });
       if (this.question?.id !== ask.id) return;
       this.question = ask;
+      this.pressed = null;
       this.asked = performance.now();
       if (move?.start >= 0) this.unit = `c${move.target}`;
       this.shown = ask.slots.length ? null : unpacker(this.view.film.game)(frame);
@@ -325,8 +350,9 @@ export class Player {
       this.view.refresh(move !== null);
       this.show();
     } catch (error) {
-      this.isDrawing = false;
+      [this.isDrawing, this.pressed] = [false, null];
       this.typed = [];
+      this.paint();
       this.note(error.message);
     } finally {
       this.#free();
@@ -336,6 +362,7 @@ export class Player {
   /** @type {(steps: Wire.Step[]) => Promise<void>} */
   async #play(steps) {
     const { question } = this;
+    this.view.pace.await();
     await post(this.view.address("/act"), {
       ask: question.id,
       nonce: crypto.randomUUID?.() ?? String(Math.random()),

@@ -12,7 +12,6 @@ import {
   ground,
   HALF,
   hop,
-  least,
   most,
   numbers,
   piece,
@@ -20,12 +19,11 @@ import {
   tags,
   units,
 } from "./draw.js";
+import { Pan } from "./pan.js";
 
-const LAYERS = ["board", "numbers", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
+const LAYERS = ["board", "numbers", "older", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
 const GLIDE_MS = 200;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const NEAR = 2; // cells shown around what has been seen
-const FEW = 9; // cells on each side, at least
 const PLACE = /transform="([^"]*)"/; // of a unit
 const STEP_PX = 6; // of a pointer that is dragged
 const MIDDLE = 0.7; // of a cell, which a dragged pointer must touch
@@ -48,8 +46,9 @@ export class Stage {
   /** @type {Wire.Frame | null} */
   frame = null;
   cursor = -1;
-  /** @type {{ left: number, right: number, top: number, bottom: number } | null} the part of the board that is shown */
-  box = null;
+  /** @type {Pan | null} the window on a board whose size nobody knows yet */
+  pan = null;
+  unit = 0; // that the window follows
   /** @type {Record<string, string[]>} the parts of each layer */
   drawn = {};
   /** @type {number[] | null} the cells over which the pointer is dragged */
@@ -62,8 +61,9 @@ export class Stage {
    * @param {(cell: number, event: MouseEvent) => void} onCell a cell was pressed
    * @param {(cell: number) => void} onPoint the pointer is on a cell, or on none: -1
    * @param {(cells: number[], isDone: boolean) => boolean} onDrag it is dragged; true if that means something
+   * @param {(cell: number) => boolean} isGrip whether something can be dragged from a cell: there a finger does not scroll
    */
-  constructor(onCell = () => {}, onPoint = () => {}, onDrag = () => false) {
+  constructor(onCell = () => {}, onPoint = () => {}, onDrag = () => false, isGrip = () => false) {
     this.svg = drawn(
       `<svg class="masume board-view" role="img" aria-label="${escaped(document.title)}">` +
         `${LAYERS.map((name) => `<g class="${name}"></g>`).join("")}</svg>`,
@@ -79,6 +79,13 @@ export class Stage {
       [this.trail, this.isDragged, this.last] = [cell < 0 ? null : [cell], false, event];
     });
     this.svg.addEventListener("pointermove", (event) => this.#drag(event));
+    this.svg.addEventListener(
+      "touchmove",
+      (event) => {
+        if (event.touches.length === 1 && this.trail && isGrip(this.trail[0])) event.preventDefault();
+      },
+      { passive: false },
+    );
     this.svg.addEventListener("pointerup", () => this.#drop());
     this.svg.addEventListener("pointercancel", () => (this.trail = null));
   }
@@ -112,11 +119,14 @@ export class Stage {
     return this.svg.children[LAYERS.indexOf(name)];
   }
 
-  // begin to show the scene of a game
-  /** @type {(scene: Wire.Scene) => void} */
-  set(scene) {
+  // begin to show the scene of a game, as a player sees it
+  /** @type {(scene: Wire.Scene, player?: number | null) => void} */
+  set(scene, player = null) {
     this.game = { ...scene, grid: scene.tiles.length ? gridOf(scene) : null };
-    [this.box, this.drawn] = [null, {}];
+    [this.unit, this.drawn] = [scene.units.findIndex(([owner]) => owner === player), {}];
+    this.pan?.map.remove();
+    this.pan = Pan.isFor(this.game) ? new Pan(this.game, (...box) => this.#frameBox(...box)) : null;
+    if (this.pan) this.svg.after(this.pan.map);
     for (const layer of this.svg.children) layer.replaceChildren();
     const [width, height] = this.game.grid?.size ?? [480, 320];
     this.#frameBox(0, 0, width, height);
@@ -129,9 +139,10 @@ export class Stage {
     this.svg.style.setProperty("--wide", `${2.6 * width}px`);
   }
 
-  // show a frame; `before` is the frame whose units the acts begin at; pieces glide from where they were if `glides`
-  /** @type {(frame: Wire.Frame, before?: Wire.Frame, glides?: boolean) => void} */
-  show(frame, before, glides = false) {
+  // show a frame; `before` is the frame whose units the acts begin at; pieces glide from where they were if `glides`;
+  // what happened in earlier frames is still marked
+  /** @type {(frame: Wire.Frame, before?: Wire.Frame, glides?: boolean, earlier?: Wire.Pair[]) => void} */
+  show(frame, before, glides = false, earlier = []) {
     const { game, frame: last } = this;
     this.frame = frame;
     if (!game.grid) {
@@ -146,12 +157,13 @@ export class Stage {
       "numbers",
       numbers(game, frame).map(([kind, text]) => text && `<g class="${kind}">${text}</g>`),
     );
+    this.#fill("older", [earlier.map((pair) => this.#fresh(...pair) + acts(game, ...pair)[0]).join("")]);
     this.#fill("fresh", [before ? this.#fresh(frame, before) : ""]);
     this.#fill("acts", [tries]);
     this.#move(units(game, frame).split(/(?<=<\/g>)/));
     this.#fill("tags", [tags(game, frame)]);
     this.#fill("badges", [badges]);
-    this.#crop(frame);
+    this.pan?.follow(frame, frame.places[this.unit] ?? -1);
     if (glides && last && !still.matches) this.#glide(last, frame);
   }
 
@@ -215,39 +227,6 @@ export class Stage {
         easing: "ease-out",
       });
     });
-  }
-
-  // show only what has been seen, and a little around it; never less than before
-  /** @type {(frame: Wire.Frame) => void} */
-  #crop(frame) {
-    const { game } = this;
-    const hidden = new Set(
-      game.tiles.filter(([, shape]) => shape === "unknown" || shape === "void").map(([mark]) => mark),
-    );
-    if (game.hexes.length || !game.tiles.some(([, shape]) => shape === "void")) return;
-    const seen = [...frame.cells].flatMap((mark, cell) => (hidden.has(mark) ? [] : [cell]));
-    if (!seen.length) return;
-    const { width, height } = game;
-    /** @type {(cell: number) => number} */
-    const column = (cell) => cell % width;
-    /** @type {(cell: number) => number} */
-    const row = (cell) => Math.floor(cell / width);
-    let [left, right] = [least(seen, column) - NEAR, most(seen, column) + NEAR];
-    let [top, bottom] = [least(seen, row) - NEAR, most(seen, row) + NEAR];
-    const old = this.box ?? { left, right, top, bottom };
-    [left, right] = [Math.min(left, old.left), Math.max(right, old.right)];
-    [top, bottom] = [Math.min(top, old.top), Math.max(bottom, old.bottom)];
-    this.box = { left, right, top, bottom };
-    for (; right - left + 1 < FEW; left--) right++;
-    for (; bottom - top + 1 < FEW; top--) bottom++;
-    [left, top, right, bottom] = [
-      Math.max(0, left),
-      Math.max(0, top),
-      Math.min(width - 1, right),
-      Math.min(height - 1, bottom),
-    ];
-    const [x, y] = game.grid.centres[top * width + left];
-    this.#frameBox(x - HALF - 2, y - HALF - 2, CELL * (right - left + 1) + 4, CELL * (bottom - top + 1) + 4);
   }
 
   // the cell at a pointer, -1 for none; `part` of its width counts
