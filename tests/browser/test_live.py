@@ -194,12 +194,11 @@ def test_sounds_are_off_until_they_are_wanted(visit, server):
     server.call(server.gallery.add_replays, [finished("nezumi")], "game")
     tab = visit("/m/game")
     tab.wait_for_selector(".sounds", state="attached")
-    expect(tab.locator(".sounds input")).not_to_be_checked()
-    tab.click("details summary:has-text('Signs and keys')")
-    tab.check(".sounds input")
+    expect(tab.locator(".sounds")).to_have_attribute("aria-pressed", "false")
+    tab.click(".sounds")
     tab.reload()
     tab.wait_for_selector(".sounds", state="attached")
-    expect(tab.locator(".sounds input")).to_be_checked()
+    expect(tab.locator(".sounds")).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_keyboard_plays_a_move(visit):

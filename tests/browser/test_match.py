@@ -79,6 +79,27 @@ def test_who_presses_a_key_does_not_wait_for_the_answer(play):
         wait_caption(tab, f"turn {turn} ")
 
 
+@pytest.mark.parametrize("moves", [True, False])
+def test_changes_appear_one_after_the_other_unless_motion_is_unwanted(play, moves):
+    tab = play("kakomimasu")
+    tab.emulate_media(reduced_motion="no-preference" if moves else "reduce")
+    tab.evaluate(
+        """() => {
+          window.covers = 0;
+          new MutationObserver((all) => {
+            window.covers += all.flatMap((one) => [...one.addedNodes]).filter((one) => one.matches('.change')).length;
+          }).observe(document.querySelector('.fresh'), { childList: true });
+        }"""
+    )
+    for number, cell in enumerate((33, 44, 55)):
+        tab.locator(".targets .target").nth(cell).click(force=True)
+        wait_text(tab, ".banner", f"{number + 1} of 3 ordered")
+    tab.click(".commit")
+    wait_caption(tab, "after turn 1 ")
+    expect(tab.locator(".change")).to_have_count(0)  # they are gone
+    assert (tab.evaluate("window.covers") > 0) == moves
+
+
 # -- the window --------------------------------------------------------------------------------------
 
 

@@ -218,14 +218,17 @@ export class MatchView {
           "p.soft",
           say("Space plays, , and . step, Home and End go to the ends, v changes the view, f fills the screen."),
         ),
-        make(
-          "label.sounds",
-          make("input", { type: "checkbox", checked: areOn(), change: (event) => turn(event.target.checked) }),
-          " ",
-          say("Sounds: your turn, the last five seconds, the end"),
-        ),
       ),
-      actions: make("div.actions"),
+      sounds: make(
+        "button.sounds",
+        {
+          "aria-pressed": String(areOn()),
+          title: say("Sounds"),
+          "aria-label": say("Sounds"),
+          click: () => this.#turnSounds(),
+        },
+        "♪",
+      ),
       host: make("div.host"),
     };
     const { parts } = this;
@@ -235,7 +238,17 @@ export class MatchView {
       "div.controls",
       { role: "group", "aria-label": say("Playback") },
       parts.slider,
-      make("div.row", parts.back, parts.play, parts.forward, parts.live, make("span.grow"), parts.views, parts.speed),
+      make(
+        "div.row",
+        parts.back,
+        parts.play,
+        parts.forward,
+        parts.live,
+        make("span.grow"),
+        parts.views,
+        parts.speed,
+        parts.sounds,
+      ),
     );
     this.board = make(
       "div.board-box",
@@ -269,6 +282,11 @@ export class MatchView {
     );
   }
 
+  #turnSounds() {
+    turn(!areOn());
+    this.parts.sounds.setAttribute("aria-pressed", String(areOn()));
+  }
+
   #legend() {
     const { game } = this.film;
     this.parts.legend
@@ -288,6 +306,7 @@ export class MatchView {
       this.at = this.film.count - 1;
       this.#refresh(this.#isSlow());
       this.#announce();
+      this.#sound();
     } else {
       this.#controls();
     }
@@ -353,7 +372,8 @@ export class MatchView {
 
   async #onEnd() {
     this.player.ask([]);
-    if (this.wasHeld) sound("end");
+    const { winners, mine } = this.match;
+    if (this.wasHeld) sound(winners.some((player) => mine.includes(player)) ? "win" : "end");
     // what was hidden is shown now
     if (this.match.views.length && !this.query.get("view")) await this.#meet().catch((error) => tell(error.message));
     this.banner();
@@ -661,6 +681,13 @@ export class MatchView {
       const name = film.game.units[unit]?.[1] ?? "";
       return [`${name} ${word}${target < 0 ? "" : ` ${film.game.grid.names[target]}`}${badge && `: ${fate}`}`.trim()];
     });
+  }
+
+  // let a player hear what the frame has brought
+  #sound() {
+    const [mine] = this.match.mine;
+    const [now, before] = [this.at, this.at - 1].map((at) => this.film.frames[at]?.scores[mine]?.[0] ?? null);
+    if (now !== null && before !== null && now !== before) sound(now > before ? "gain" : "loss");
   }
 
   #announce() {

@@ -333,6 +333,7 @@ export class Player {
     if (!question || this.isBusy) return;
     this.isBusy = true;
     [this.hint, this.pressed] = [null, move];
+    sound("press");
     this.paint();
     try {
       if (!question.undo) return await this.#play(steps);

@@ -1,7 +1,15 @@
-// Short sounds, off until somebody wants them: your turn, the last five seconds, the end.
+// Short sounds, off until somebody wants them: your turn, a press, points won and lost, the last five seconds, the end.
 
 const KEY = "masume-sounds";
-const NOTES = { turn: [660, 880], tick: [990], end: [660, 520, 390] }; // hertz, one after the other
+const NOTES = {
+  turn: [660, 880],
+  press: [440],
+  gain: [520, 660, 780],
+  loss: [330, 260],
+  tick: [990],
+  win: [520, 660, 780, 1040],
+  end: [660, 520, 390],
+}; // hertz, one after the other
 const LONG_S = 0.12;
 
 /** @type {AudioContext | null} */
@@ -15,7 +23,7 @@ export function turn(on) {
   if (on) sound("turn");
 }
 
-/** @type {(kind: "turn" | "tick" | "end") => void} */
+/** @type {(kind: keyof typeof NOTES) => void} */
 export function sound(kind) {
   if (!areOn()) return;
   context ??= new AudioContext();

@@ -12,6 +12,7 @@ import {
   ground,
   HALF,
   hop,
+  least,
   most,
   numbers,
   piece,
@@ -23,6 +24,9 @@ import { Pan } from "./pan.js";
 
 const LAYERS = ["board", "numbers", "older", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
 const GLIDE_MS = 200;
+const CHANGE_MS = 150; // until the last cell begins to change
+const FAR = 6; // cells that a change comes in that time
+const MANY_CHANGES = 150; // cells above which all change at once
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const PLACE = /transform="([^"]*)"/; // of a unit
 const STEP_PX = 6; // of a pointer that is dragged
@@ -164,7 +168,10 @@ export class Stage {
     this.#fill("tags", [tags(game, frame)]);
     this.#fill("badges", [badges]);
     this.pan?.follow(frame, frame.places[this.unit] ?? -1);
-    if (glides && last && !still.matches) this.#glide(last, frame);
+    if (glides && last && !still.matches) {
+      this.#glide(last, frame);
+      this.#reveal(last, frame);
+    }
   }
 
   // fill a layer with parts, and replace only those that have changed
@@ -227,6 +234,32 @@ export class Stage {
         easing: "ease-out",
       });
     });
+  }
+
+  // let the cells that have changed appear one after the other, from where something was done: each has a cover
+  /** @type {(last: Wire.Frame, frame: Wire.Frame) => void} */
+  #reveal(last, frame) {
+    const { centres, shapes } = this.game.grid;
+    const cells = [...centres.keys()].filter((cell) => frame.cells[cell] !== last.cells[cell]);
+    if (cells.length > MANY_CHANGES) return;
+    const from = frame.acts.flatMap(({ target }) => (target < 0 ? [] : [centres[target]]));
+    for (const [x, y] of cells.map((cell) => centres[cell])) {
+      const cover = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      cover.setAttribute("class", "change");
+      cover.setAttribute("d", `M${x} ${y}${shapes.cell}`);
+      this.layer("fresh").append(cover);
+      const far = from.length ? least(from, ([left, top]) => Math.hypot(left - x, top - y)) : 0;
+      cover
+        .animate([{ opacity: 1 }, { opacity: 0 }], {
+          delay: Math.min(CHANGE_MS, (CHANGE_MS * far) / (FAR * CELL)),
+          duration: CHANGE_MS,
+          fill: "both",
+        })
+        .finished.then(
+          () => cover.remove(),
+          () => {}, // it was removed before
+        );
+    }
   }
 
   // the cell at a pointer, -1 for none; `part` of its width counts
