@@ -47,6 +47,7 @@ INFOS = {
     "end": "{player} ends and sees {cells}",
 }
 SEEN_TOGETHER = True
+REACH = 9  # cells that a search shows [section 9.1]
 AROUND = 8  # margin, in cells, of an observation's planes that no field reaches [section 9.7]
 
 
@@ -123,7 +124,7 @@ def acts(before: Any, move: Any, after: Any, player: int | None = None) -> list[
     if player not in (None, TOGETHER):
         (row,), (column,) = np.nonzero(_planes(before, player)[4])
         width, height = 2 * width - 1, 2 * height - 1
-    distances = {LOOK: (2,), SEARCH: range(9, 0, -1)}.get(kind, (1,))
+    distances = {LOOK: (2,), SEARCH: range(REACH, 0, -1)}.get(kind, (1,))
     cells = (_cell(int(row) + down * n, int(column) + right * n, width, height) for n in distances)
     target = next((cell for cell in cells if cell >= 0), -1)
     outcome = {COLLISION: HIT, CONFINED: SHUT_IN}.get(end["reason"])

@@ -43,6 +43,8 @@ PARTS = {
     " `masume.agents.human`; without it the action texts of the notation",
     "people.py": "`choices(state, player)`: what a person may press on the page, as `masume.render.canvas.Choice`;"
     " LEVELS, VARIANTS and more",
+    "guide.py": "`list_sections(game)`: what the page tells of a game while it is played, as"
+    " `masume.play.guide.Section`; without it the legend and the keys",
     "editor.py": "`DESK` (sizes, brushes, fields), `parse`, `sheet_of`, `write`, `findings`: the editor of starts on"
     " the page, as in `masume.render.sheet`, with `TASKS` that it may run",
     "agents.py": "`AGENTS`: callables that make its agents in Python, by name; `MCTS`: arguments of the search that"

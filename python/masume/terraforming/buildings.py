@@ -6,7 +6,13 @@ import dataclasses
 
 NONE, HOME, FACTORY, TOWER, PIT, BRIDGE, PARK, PLAZA, SHIELD, PUBLIC = range(10)
 LETTERS = "-IFTXBPQSU"
-PUBLIC_BONUS = 10  # points in addition to the 3 of the cell [TF-20] [TF-R29]
+LAND, DEVELOPED = 1, 3  # points of territory, and of land with a building [TF-20] [TF-21]
+PUBLIC_BONUS = 10  # points in addition to those of the cell [TF-20] [TF-R29]
+PRODUCTION = {HOME: 5, FACTORY: 1}  # robots at the start of the owner's turn [TF-27] [TF-51]
+TOWER_RANGE = 5  # rulebook: range of a tower in steps [TF-50]
+AXIS_RANGE = 2  # contest: range of a tower in steps along each axis [TF-R18]
+SHOT = 2  # contest: robots that a tower removes from each cell
+WIDEST = {PLAZA: 1, PUBLIC: 2}  # distance within which a building develops own territory [TF-54] [TF-55]
 BONUSES = (0, 40)  # range of the bonus of a town in an explicit position
 
 

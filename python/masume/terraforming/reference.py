@@ -18,30 +18,32 @@ from ..core.shapes import Int, Items, read
 from ..errors import GameOverError, IllegalActionError, StateError
 from . import hexes, notation
 from .buildings import (
+    AXIS_RANGE,
     BONUSES,
     BRIDGE,
     BUILDABLE,
+    DEVELOPED,
     FACTORY,
     HOME,
+    LAND,
     NONE,
     PARK,
     PIT,
     PLAZA,
+    PRODUCTION,
     PUBLIC,
     PUBLIC_BONUS,
     SHIELD,
+    SHOT,
     TOWER,
+    TOWER_RANGE,
+    WIDEST,
 )
 from .config import Config
 from .hexes import Cell
 from .notation import BUCKETS, BUILT, CHOOSE, FINISH, MOVE, NOBODY, PER_AMOUNT, PRE, Build, Move
 
 PLAYERS = range(3)  # [TF-1]
-PRODUCTION = {HOME: 5, FACTORY: 1}  # robots at the start of the owner's turn [TF-27] [TF-51]
-TOWER_RANGE = 5  # rulebook: range of a tower in steps [TF-50]
-AXIS_RANGE = 2  # contest: range of a tower in steps along each axis [TF-R18]
-SHOT = 2  # contest: robots that a tower removes from each cell
-WIDEST = {PLAZA: 1, PUBLIC: 2}  # distance within which a building develops own territory [TF-54] [TF-55]
 MAX_ROBOTS = 2**24  # total robots of a position that is read
 PLANES = 24
 COLUMNS = ("owner", "robots", "moved", "hole", "building", "bonus")
@@ -543,7 +545,7 @@ class State(Reference[Config]):
         Territory counts 1, a base 3 plus its bonus, a hole 0. [TF-20] [TF-21] [TF-22] [TF-R23] [TF-R30]
         """
         return [
-            sum(3 + land.bonus if land.building else int(not land.hole) for _, land in self._own(player))
+            sum(DEVELOPED + land.bonus if land.building else LAND * (not land.hole) for _, land in self._own(player))
             for player in PLAYERS
         ]
 

@@ -22,6 +22,8 @@ SEEN = members(
     {"invitations": ANY, "links": ANY, "away": INTEGERS},
 )  # fmt: skip
 SHEET: dict[str, Schema] = {"size": INTEGERS, "cells": LIST, "fields": ANY, "kinds": array(LIST)}
+ROW = members({"cells": TEXTS, "shape": TEXT, "tile": TEXT, "player": INTEGER})
+SECTION = members({"name": TEXT, "rows": array(ROW), "heads": TEXTS})
 STEPS = array({"type": "array"})
 SCHEMAS: dict[str, Any] = {
     "Nothing": members({}),
@@ -39,6 +41,12 @@ SCHEMAS: dict[str, Any] = {
             "game": TEXT, "levels": TEXTS, "level": TEXT, "starts": TEXTS, "variants": TEXTS, "titles": ANY,
             "players": INTEGER, "seats": TEXTS, "sizes": ANY, "clocks": TEXTS, "hides": FLAG, "words": ANY,
             "about": TEXT, "help": TEXTS,
+        }
+    ),
+    "Guide": members(
+        {
+            "about": TEXT, "help": TEXTS, "sections": array(SECTION), "endings": TEXTS,
+            "pad": {"type": ["object", "null"], "additionalProperties": True},
         }
     ),
     "Menu": members(

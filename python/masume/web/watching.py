@@ -17,6 +17,7 @@ from ..http.openapi import ANY, TEXT, Operation, array, ref
 from ..render.pixels import pixels, png
 from .facts import Facts
 from .films import Film, Films, to_bytes
+from .guides import guide_of
 from .holding import Holding
 from .match import Match
 from .requests import find_match, read_body, to_json, viewer_of
@@ -55,6 +56,7 @@ class Watching:
         return [
             Operation("GET", "/api/m/{id}", self._match, "Look at a match", ref("Match"), query=EYES),
             Operation("GET", "/api/m/{id}/film/{piece}", self._piece, "Get frames", array(ANY), query=EYES),
+            Operation("GET", "/api/m/{id}/guide", self._guide, "Get the guide of its game", ref("Guide"), query=EYES),
             Operation("GET", "/api/m/{id}/events", self._events, "Follow a match", TEXT, query=EYES, media=KIND),
             Operation("GET", "/m/{id}/picture.png", self._picture),
             Operation("POST", "/api/m/{id}/values", self._evaluate, "Search a game", ref("Values"), ref("Nothing")),
@@ -74,6 +76,9 @@ class Watching:
     async def _match(self, request: Request) -> Response:
         data = await self.meet(find_match(request, self._holding), viewer_of(request))
         return Response(data, media_type="application/json")
+
+    async def _guide(self, request: Request) -> Response:
+        return to_json(guide_of(find_match(request, self._holding).game, viewer_of(request).language))
 
     async def _piece(self, request: Request) -> Response:
         match, viewer = find_match(request, self._holding), viewer_of(request)

@@ -366,6 +366,28 @@ declare namespace Wire {
   }
 
   /** What a game of persons may be: levels, starts, variants, clocks. */
+  /** A line of a guide, with the shape or the tile that it is about. */
+  interface GuideRow {
+    cells: string[];
+    shape: string;
+    tile: string;
+    player: number;
+  }
+
+  interface GuideSection {
+    name: string;
+    rows: GuideRow[];
+    heads: string[];
+  }
+
+  interface Guide {
+    about: string;
+    help: string[];
+    sections: GuideSection[];
+    endings: string[];
+    pad: Pad | null;
+  }
+
   interface Offer {
     about: string;
     help: string[];

@@ -4,6 +4,7 @@ import { addressOf, clock, drawn, get, listen, make, post, tell, title } from ".
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { End } from "./end.js";
 import { Film } from "./film.js";
+import { Guide } from "./guide.js";
 import { Pace } from "./pace.js";
 import { Player } from "./play.js";
 import { areOn, sound, turn } from "./sound.js";
@@ -257,9 +258,10 @@ export class MatchView {
       this.ending.card,
     );
     this.player = new Player(this);
+    this.guide = new Guide(this);
     this.main.className = this.isWall ? "match wall" : "match";
     this.main.replaceChildren(
-      parts.banner,
+      make("div.head-row", this.guide.button, parts.banner),
       parts.score,
       make(
         "div.stage",
@@ -279,6 +281,7 @@ export class MatchView {
         parts.log,
         parts.legend,
       ),
+      this.guide.box,
     );
   }
 
@@ -881,6 +884,7 @@ export class MatchView {
       o: () =>
         this.frame &&
         tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
+      "?": () => this.guide.toggle(),
       f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
       v: () => {
         const { views } = this.parts;

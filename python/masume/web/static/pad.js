@@ -14,6 +14,14 @@ const LETTERS = { q: "nw", w: "n", e: "ne", a: "w", d: "e", z: "sw", x: "s", c: 
 const HEXAGONS = { w: "nw", e: "ne", a: "w", d: "e", z: "sw", x: "se" };
 /** @type {Record<string, string>} */
 const FACES = { nw: "↖", n: "↑", ne: "↗", w: "←", e: "→", sw: "↙", s: "↓", se: "↘" };
+// the keys of a game's directions, for people
+/** @type {(pad: Wire.Pad, isHex: boolean) => string} */
+export const keysOf = (pad, isHex) =>
+  pad.keys === "arrows"
+    ? "↑ ↓ ← →"
+    : Object.keys(isHex ? HEXAGONS : LETTERS)
+        .join(" ")
+        .toUpperCase();
 const PLACES = ["nw", "n", "ne", "w", "", "e", "sw", "s", "se"];
 
 export class Pad {
