@@ -24,6 +24,9 @@ globalThis.document = {
   getElementById: () => ({ textContent: JSON.stringify({ base: "", canvas: twins.canvas, words: twins.words }) }),
   createElementNS: element,
 };
+globalThis.ResizeObserver = class {
+  observe() {}
+};
 globalThis.matchMedia = () => ({ matches: false });
 
 /** A module of the page. */

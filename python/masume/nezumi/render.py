@@ -8,7 +8,7 @@ from typing import Any
 from ..core.language import say
 from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Unit, Verb
-from .notation import PHASES, PLACE, PLAYERS, UNMOVED
+from .notation import MICE, PHASES, PLACE, PLAYERS, UNMOVED
 from .shapes import SHAPES, food_of
 from .stages import UNITS, Stage
 
@@ -64,6 +64,7 @@ def frame(state: Any) -> Frame:
         cells="".join(map(_mark, stage.wall, stage.zone, variables["food"])),
         places=(variables["cat"], *(cell for cells in mice for cell in _fill(cells, stage.max_mice))),
         notes={cell: _weight(amount) for cell, amount in enumerate(variables["food"]) if amount},
+        looks={CAT_UNIT: "asleep"} if state.current_player == MICE else {},
         glyphs={cell: food_of(amount) for cell, amount in enumerate(variables["food"]) if amount},
         log=[_tell(event, stage) for event in state.events()],
     )

@@ -17,6 +17,17 @@ SHAPES = {
             ("stroke", "m-7 3l-6-1.4m6 3.4l-6 1m13-3l6-1.4m-6 3.4l6 1"),
         ),
     ),
+    "asleep": Shape(
+        "cat that sleeps",
+        "",
+        (
+            ("own", "m-10-11l5 4h10l5-4 1 11q0 10-11 10t-11-10z"),
+            ("stroke", "m-7.5 0q2.5 2.5 5 0m5 0q2.5 2.5 5 0"),
+            ("ink", "m-1.4 3.4h2.8l-1.4 1.6z"),
+            ("stroke", "m0 5v1.5"),
+            ("stroke", "m-7 3l-6-1.4m6 3.4l-6 1m13-3l6-1.4m-6 3.4l6 1"),
+        ),
+    ),
     "mouse": Shape(
         "mouse",
         "",

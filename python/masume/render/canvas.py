@@ -25,7 +25,8 @@ EDGE = 8  # right of and below the cells
 Spot = tuple[int, int]
 
 # Path commands from the middle of a cell. `cell` is the whole cell and `half` half its height; `solid` and `hatch` mark
-# what belongs to a player, one per player, so that shape alone tells players apart
+# what belongs to a player, one per player, so that shape alone tells players apart; `edges` are the half columns and
+# rows to each neighbour, and the line towards it
 SQUARE: dict[str, Any] = {
     "cell": "m-16-16h32v32h-32z",
     "half": 16,
@@ -41,6 +42,7 @@ SQUARE: dict[str, Any] = {
         "m-8-16v32m16-32v32",
         "m-8-8h0m16 0h0m-16 16h0m16 0h0",
     ),
+    "edges": ((2, 0, "m14-16v32"), (-2, 0, "m-14-16v32"), (0, 1, "m-16 14h32"), (0, -1, "m-16-14h32")),
 }
 HEXAGON: dict[str, Any] = {
     "cell": "m0-19l16 10v18l-16 10-16-10v-18z",
@@ -56,6 +58,14 @@ HEXAGON: dict[str, Any] = {
         "m15 1l-17-17m13 27l-22-22m13 27l-17-17",
         "m-8-13v26m8-31v36m8-31v26",
         "m-7-7h0m14 0h0m-14 14h0m14 0h0",
+    ),
+    "edges": (
+        (2, 0, "m14-8v16"),
+        (1, 1, "m14 8l-14 8.5"),
+        (-1, 1, "m0 16.5l-14-8.5"),
+        (-2, 0, "m-14 8v-16"),
+        (-1, -1, "m-14-8l14-8.5"),
+        (1, -1, "m0-16.5l14 8.5"),
     ),
 }
 SMALL, LIFT = 0.78, 4  # size and height of a piece above letters
@@ -372,6 +382,16 @@ class Grid:
         right = max([x + CELL // 2 for x, _ in self.centres] + [x + 8 for _, (x, _), _ in self.columns])
         bottom = max([y + self.shapes["half"] for _, y in self.centres] + [y + 8 for _, (_, y), _ in self.columns])
         self.size = right + EDGE, bottom + EDGE
+
+    def fence(self, cells: Collection[int]) -> list[tuple[int, str]]:
+        """Return the lines around an area: cells, and the commands of a line from the middle of each."""
+        area = {self.spots[cell] for cell in cells}
+        return [
+            (cell, line)
+            for cell in cells
+            for right, down, line in self.shapes["edges"]
+            if (self.spots[cell][0] + right, self.spots[cell][1] + down) not in area
+        ]
 
     def _lay_squares(self, scene: Scene) -> None:
         columns = scene.columns or [str(column) for column in range(scene.width)]

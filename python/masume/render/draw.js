@@ -191,6 +191,8 @@ function ground(game, frame) {
     } else if (shape === "hatch") {
       path(`tint p${player}`, shapes.cell, where);
       path(`hatch p${player}`, shapes.hatch[player], where);
+      const lines = fence(game.grid, where);
+      parts.push(lines && `<path class="fence p${player}" d="${lines}"/>`);
     } else if (shape !== "plain" && shape !== "void") {
       path(shape, shapes.cell, where);
     }
@@ -203,6 +205,19 @@ function ground(game, frame) {
       .join(""),
   );
   return parts;
+}
+
+// the lines around an area
+/** @type {(grid: Wire.Grid, cells: number[]) => string} */
+function fence({ shapes, spots, centres }, cells) {
+  const area = new Set(cells.map((cell) => spots[cell].join()));
+  return cells
+    .flatMap((cell) =>
+      shapes.edges
+        .filter(([right, down]) => !area.has([spots[cell][0] + right, spots[cell][1] + down].join()))
+        .map(([, , line]) => `M${centres[cell].join(" ")}${line}`),
+    )
+    .join("");
 }
 
 // what stands on cells beside units: the cell, its shape, and the player or -1

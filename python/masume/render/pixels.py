@@ -83,6 +83,10 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
         draw_shape(picture, scene.shapes[name], player, x, y - LIFT * is_small, SMALL if is_small else 1)
         if is_small:
             _write(picture, frame.notes[cell], x, y + 11, INK)
+    for tile in scene.tiles:
+        if tile.shape == "hatch":
+            for cell, line in grid.fence([cell for cell, mark in enumerate(frame.cells) if mark == tile.mark]):
+                _lay(picture, *rasterize(((line, None),), PLAYERS[tile.player], 1.0), *grid.centres[cell])
     seats: dict[int, list[int]] = {}
     for unit, cell in enumerate(frame.places):
         if cell >= 0:
@@ -151,10 +155,14 @@ def draw_shape(
     own = {"own": PLAYERS[player], "light": LIGHT[player], "dark": DARK[player]} if player >= 0 else {}
     paths = tuple((commands, TONES.get(tone, own.get(tone))) for tone, commands in shape.paths)
     colours, cover = rasterize(paths, INK, size)
+    _lay(picture, colours, cover * (0.6 if is_faint else 1), x, y)
+
+
+def _lay(picture: NDArray[np.uint8], colours: NDArray[np.float32], cover: NDArray[np.float32], x: int, y: int) -> None:
+    """Lay colours over the picture around a point, where they cover it."""
     reach = len(cover) // 2
     part = picture[y - reach : y + reach, x - reach : x + reach]
-    share = cover * (0.6 if is_faint else 1)
-    part[:] = np.rint(share * colours + (1 - share) * part)
+    part[:] = np.rint(cover * colours + (1 - cover) * part)
 
 
 def _mix(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:

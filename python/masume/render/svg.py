@@ -109,6 +109,9 @@ def board(scene: Scene, grid: Grid, frame: Frame) -> str:
         elif tile.shape == "hatch":
             path(f"tint p{tile.player}", grid.shapes["cell"], where)
             path(f"hatch p{tile.player}", grid.shapes["hatch"][tile.player], where)
+            fence = ((grid.centres[cell], line) for cell, line in grid.fence(where))
+            if lines := "".join(f"M{x} {y}{line}" for (x, y), line in fence):
+                parts.append(f'<path class="fence p{tile.player}" d="{lines}"/>')
         elif tile.shape not in ("plain", "void"):
             path(tile.shape, grid.shapes["cell"], where)
         if tile.glyph and tile.glyph not in scene.shapes:

@@ -88,6 +88,7 @@ declare namespace Wire {
     cell: string;
     solid: string[];
     hatch: string[];
+    edges: [right: number, down: number, line: string][]; // half columns and rows to a neighbour, the line towards it
   }
 
   interface Grid {

@@ -24,6 +24,7 @@ import { Pan } from "./pan.js";
 
 const LAYERS = ["board", "numbers", "older", "fresh", "acts", "targets", "units", "tags", "badges", "cursor"];
 const GLIDE_MS = 200;
+const SMALL_PX = 20; // of a cell, below which a piece is a silhouette
 const CHANGE_MS = 150; // until the last cell begins to change
 const FAR = 6; // cells that a change comes in that time
 const MANY_CHANGES = 150; // cells above which all change at once
@@ -75,6 +76,7 @@ export class Stage {
     this.onCell = onCell;
     this.onPoint = onPoint;
     this.onDrag = onDrag;
+    new ResizeObserver(() => this.#measure()).observe(this.svg);
     this.svg.addEventListener("click", (event) => this.#press(event));
     this.svg.addEventListener("pointermove", (event) => this.onPoint(this.cellAt(event)));
     this.svg.addEventListener("pointerleave", () => this.onPoint(-1));
@@ -136,11 +138,18 @@ export class Stage {
     this.#frameBox(0, 0, width, height);
   }
 
+  // small cells show silhouettes alone
+  #measure() {
+    const scale = this.svg.getScreenCTM()?.a ?? 1;
+    this.svg.classList.toggle("coarse", scale * CELL < SMALL_PX);
+  }
+
   /** @type {(x: number, y: number, width: number, height: number) => void} */
   #frameBox(x, y, width, height) {
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.svg.style.setProperty("--shape", String(width / height));
     this.svg.style.setProperty("--wide", `${2.6 * width}px`);
+    this.#measure();
   }
 
   // show a frame; `before` is the frame whose units the acts begin at; pieces glide from where they were if `glides`;
