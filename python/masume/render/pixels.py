@@ -86,7 +86,8 @@ def pixels(state: Any, player: int | None = None) -> NDArray[np.uint8]:
     for tile in scene.tiles:
         if tile.shape == "hatch":
             for cell, line in grid.fence([cell for cell, mark in enumerate(frame.cells) if mark == tile.mark]):
-                _lay(picture, *rasterize(((line, None),), PLAYERS[tile.player], 1.0), *grid.centres[cell])
+                colours, cover = rasterize(((line, None),), PLAYERS[tile.player], 1.0)
+                _lay(picture, colours, cover, *grid.centres[cell])
     seats: dict[int, list[int]] = {}
     for unit, cell in enumerate(frame.places):
         if cell >= 0:
