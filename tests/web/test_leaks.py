@@ -11,7 +11,12 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
+from masume.agent import View
 from masume.chaser.maps import load_shipped
+from masume.web import playing
+from masume.web.drafts import Draft
+from masume.web.films import to_bytes
+from masume.web.guides import guide_of
 from masume.web.match import Match, Playback
 from masume.web.people import PersonSeat
 from masume.web.streams import Streams
@@ -83,7 +88,9 @@ def frames_of(found):
     return [data for kind, data in found if kind == "frame"]
 
 
-def test_two_fields_that_differ_where_cool_never_looked_give_it_equal_bytes():
+def alike_fields():
+    """Return two games and their moves that differ where COOL never looked."""
+
     def choose(state, ply):  # COOL looks around at home; HOT walks where it can
         legal = state.legal_actions().tolist()
         return legal[(ply * 5) % len(legal)]
@@ -103,12 +110,17 @@ def test_two_fields_that_differ_where_cool_never_looked_give_it_equal_bytes():
                 worlds.setdefault(state.information_state(VIEWER), []).append((game, moves))
     alike = max(worlds.values(), key=len)
     assert len(alike) > 1
-    (one, its), (other, others) = alike[0], alike[-1]
-    assert one != other
+    assert alike[0][0] != alike[-1][0]
+    return alike[0], alike[-1]
+
+
+def test_two_fields_that_differ_where_cool_never_looked_give_it_equal_bytes():
+    (one, its), (other, others) = alike_fields()
     assert bytes_of(one, 0, its) == bytes_of(other, 0, others)
 
 
-def test_two_fleets_of_the_enemy_that_behave_alike_give_equal_bytes():
+def alike_fleets():
+    """Return a game twice, with moves in which the enemy's fleets differ and behave alike."""
     game = masume.load("battleship", mission="annihilation")
     worlds = {}
     for seed in range(40):
@@ -125,9 +137,38 @@ def test_two_fleets_of_the_enemy_that_behave_alike_give_equal_bytes():
     alike = [(one, other) for found in worlds.values() for one, other in combinations(found, 2) if one != other]
     assert alike
     one, other = max(alike, key=lambda pair: abs(len(pair[0]) - len(pair[1])))
+    return (game, one), (game, other)
+
+
+def test_two_fleets_of_the_enemy_that_behave_alike_give_equal_bytes():
+    (game, one), (_game, other) = alike_fleets()
     found, others = bytes_of(game, 5, one), bytes_of(game, 5, other)
     assert found == others
     assert len(frames_of(found[0])) > 1
+
+
+def asked(game, seed, moves):
+    """Return what the viewer was asked when it last decided in these moves, as bytes, and its view."""
+    state, asking = game.new_state(seed), None
+    for move in moves:
+        if state.current_player == VIEWER:
+            asking = state.clone()
+        state.apply(move)
+    view = View(asking, VIEWER)
+    return to_bytes(Draft(view).to_dict("en")), view
+
+
+@pytest.mark.parametrize(("worlds", "seed"), [(alike_fields, 0), (alike_fleets, 5)], ids=["chaser", "battleship"])
+def test_what_a_move_brings_guides_and_hints_are_equal_in_worlds_that_look_alike(worlds, seed, monkeypatch):
+    found = []
+    monkeypatch.setattr(playing, "HINT", "mcts:60")
+    monkeypatch.setattr(playing.secrets, "randbelow", lambda _end: 7)
+    for game, moves in worlds():
+        question, view = asked(game, seed, moves)
+        found.append((question, to_bytes(guide_of(game, "en")), int(playing._search(view, VIEWER))))
+    assert found[0] == found[1]
+    groups = json.loads(found[0][0])["legal"]
+    assert any("brings" in group for group in groups)
 
 
 def test_the_bytes_differ_as_soon_as_the_player_sees_a_difference():

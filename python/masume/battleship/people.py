@@ -125,7 +125,7 @@ def choices(state: Any, player: int) -> list[Choice]:
     """Return what the player's ships may do, by ship and verb; in the set-up, classes and places."""
     config, v = _config(state), state.to_dict()
     options: list[Choice] = []
-    groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    groups: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
     places: list[tuple[int, int]] = []
     for code in state.legal_actions().tolist():
         kind, slot, where, distance = notation.decode(config, code)
@@ -141,17 +141,46 @@ def choices(state: Any, player: int) -> list[Choice]:
             options.append(Choice([code], [-1], word=word, warns=[warning]))
         else:
             panel = v["ship_pos"][player][slot]
-            groups.setdefault((slot, kind), []).append((code, _target(config, kind, panel, where, distance)))
+            target = _target(config, kind, panel, where, distance)
+            groups.setdefault((slot, kind), []).append((code, target, distance))
     if places:
         options.append(Choice([code for code, _ in places], [panel for _, panel in places], RETURN, word=_("place")))
-    for (slot, kind), pairs in groups.items():
+    suspects = state.observation(player)["suspects"].sum(axis=0).ravel().tolist() if groups else []
+    for (slot, kind), acts in groups.items():
+        codes, targets = [code for code, _, _ in acts], [target for _, target, _ in acts]
+        if kind == REINFORCE:
+            options.append(Choice(codes, targets, RETURN))
+            continue
+        brings = [
+            "; ".join(filter(None, (_seen(kind, suspects[target]), _fuel(config, v, player, slot, kind, distance))))
+            for _code, target, distance in acts
+        ]
         unit = player * config.max_fleet + slot
-        options.append(
-            Choice([code for code, _ in pairs], [target for _, target in pairs], VERB_OF[kind], units=[unit])
-            if kind != REINFORCE
-            else Choice([code for code, _ in pairs], [target for _, target in pairs], RETURN)
-        )
+        options.append(Choice(codes, targets, VERB_OF[kind], units=[unit], brings=brings))
     return options
+
+
+def _seen(kind: int, ships: int) -> str:
+    """Return how many enemy ships may be on the target of a shot, as far as the player knows. [section 9.4]"""
+    if kind not in (ATTACK, FIRE):
+        return ""
+    return say("enemy ships that may be there: {count}", count=ships) if ships else _("no enemy ship can be there")
+
+
+def _fuel(config: Config, v: dict[str, Any], player: int, slot: int, kind: int, distance: int) -> str:
+    """Return what a command of an own ship costs and what stays. [section 3.3]"""
+    if not config.fuel:
+        return ""
+    cls = v["ship_cls"][player][slot]
+    cost = {
+        ATTACK: config.attack_cost[cls],
+        SAIL: config.move_fp(cls, max(1, distance)),
+        LAY: config.mine_cost,
+        FIRE: config.torpedo_cost,
+    }[kind]
+    left = v["ship_fp"][player][slot] - cost
+    text = say("costs {cost} FP, {left} left", cost=cost, left=left)
+    return text + _(" if all on the way is sea") if kind == SAIL and config.terrain else text
 
 
 def _target(config: Config, kind: int, panel: int, where: int, distance: int) -> int:

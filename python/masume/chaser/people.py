@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.language import translate
+from ..core.language import say, translate
 from ..render.canvas import Choice
 from .maps import PLAYERS, STEPS
 from .notation import LOOK, PUT, SEARCH, WALK
-from .render import VERBS, _cell, _planes
+from .render import REACH, VERBS, _cell, _planes
 
 LEVELS = ("random", "safe", "forager", "best:1s")
 LEVEL = "safe"
@@ -58,8 +58,30 @@ def choices(state: Any, player: int) -> list[Choice]:
         if codes:
             ways = [WAYS[code % 4] for code in codes]
             warns = [_warn(planes, verb, code % 4, int(row), int(column)) for code in codes]
-            offered.append(Choice(codes, cells, verb, units=[player], ways=ways, warns=warns))
+            brings = [_foretell(planes, verb, code % 4, int(row), int(column)) for code in codes]
+            offered.append(Choice(codes, cells, verb, units=[player], ways=ways, warns=warns, brings=brings))
     return offered
+
+
+def _foretell(planes: Any, verb: int, way: int, row: int, column: int) -> str:
+    """Return what a method brings, as far as the player knows the field. [section 9.4]"""
+    floor, items, blocks, opponent, *_rest = np.pad(planes, ((0, 0), (REACH, REACH), (REACH, REACH))) > 0
+    here = row + REACH, column + REACH
+    down, right = STEPS[way]
+    if verb in (LOOK, SEARCH):
+        ahead = range(1, 1 + REACH) if verb == SEARCH else range(1, 4)
+        aside = (0,) if verb == SEARCH else (-1, 0, 1)
+        cells = [(here[0] + n * down + k * right, here[1] + n * right + k * down) for n in ahead for k in aside]
+        unseen = sum(not (floor[cell] or items[cell] or blocks[cell]) for cell in cells)
+        return say("cells that you have not seen: {number} of {count}", number=unseen, count=len(cells))
+    target = here[0] + down, here[1] + right
+    if verb == PUT:
+        return translate("the other player was seen there: a block on it wins") if opponent[target] else ""
+    if blocks[target]:
+        return ""  # the warning says it
+    if items[target]:
+        return translate("an item, and a block stays behind you")
+    return "" if floor[target] else translate("not seen yet: a block there would lose the game")
 
 
 def _warn(planes: Any, verb: int, way: int, row: int, column: int) -> str:

@@ -9,7 +9,7 @@ from ..core.language import translate as _
 from ..play.menu import Card, Shelf
 from ..render.canvas import Choice
 from .boards import load_shipped
-from .notation import FIRST_MOVE, FIRST_PUT
+from .notation import FIRST_MOVE, FIRST_PUT, PLAYERS
 from .render import MOVE, PUT, REMOVE, STAY, _aim
 
 LEVELS = ("random", "a1", "a3", "greedy", "best:200ms")
@@ -58,12 +58,41 @@ def choices(state: Any, player: int) -> list[Choice]:
         for verb, pairs in by_verb.items():
             if verb == STAY or pairs[0][1] >= 0:
                 ways = [] if verb == STAY else [WAYS[(code - FIRST_MOVE) % 8] for code, _ in pairs]
+                brings = [_foretell(state, player, slot, code) for code, _cell in pairs]
                 offered.append(
-                    Choice([c for c, _ in pairs], [t for _, t in pairs], verb, units=[slot], slots=[slot], ways=ways)
-                )
+                    Choice(
+                        [c for c, _ in pairs], [t for _, t in pairs], verb, units=[slot], slots=[slot], ways=ways,
+                        brings=brings,
+                    )
+                )  # fmt: skip
     for puts, agents in waiting.items():
-        offered.append(Choice(puts, [code - FIRST_PUT for code in puts], PUT, units=agents, slots=agents))
+        brings = [_foretell(state, player, agents[0], code) for code in puts]
+        offered.append(
+            Choice(puts, [code - FIRST_PUT for code in puts], PUT, units=agents, slots=agents, brings=brings)
+        )
     return offered
+
+
+def _foretell(state: Any, player: int, slot: int, code: int) -> str:
+    """Return what an action of an agent brings if nobody else acts: points of walls and territory. [KM-46] [KM-47]"""
+    after = state.clone()
+    after.apply([code if one == slot else after.fallback(one) for one in range(len(state.slots))])
+    if after.results[slot]:
+        return _("stays here if the others stay")
+    walls, territory = after.wall_points - state.wall_points, after.territory_points - state.territory_points
+    parts = []
+    if walls[player] or territory[player]:
+        numbers = {"walls": f"{walls[player]:+d}", "territory": f"{territory[player]:+d}"}
+        parts.append(
+            say("walls {walls}, territory {territory}", **numbers)
+            if territory[player]
+            else say("walls {walls}", walls=numbers["walls"])
+        )
+    changes = walls + territory
+    parts += [
+        f"{PLAYERS[other]} {change:+d}" for other, change in enumerate(changes.tolist()) if other != player and change
+    ]
+    return "; ".join(parts)
 
 
 def menu() -> list[Shelf]:

@@ -51,8 +51,15 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
         else:
             offered.append(_of_mouse(state, code, number[cell]))
     if puts:
-        offered.append(Choice(puts, [code // 5 for code in puts], PUT_VERB))
+        brings = [_cost(variables)] * len(puts)
+        offered.append(Choice(puts, [code // 5 for code in puts], PUT_VERB, brings=brings))
     return offered
+
+
+def _cost(variables: dict[str, Any]) -> str:
+    """Return what the turn would cost with one more mouse. [NZ-16]"""
+    mice = 1 + sum(map(bool, variables["mouse"]))
+    return say("with it a turn costs {mg} mg", mg=mice * (variables["captured"] + 1))
 
 
 def _of_cat(state: Any, code: int, sign: int, phase: int) -> Choice:
@@ -65,7 +72,9 @@ def _of_cat(state: Any, code: int, sign: int, phase: int) -> Choice:
     after = state.clone()
     after.apply(code)
     target = after.to_dict()["cat"]
-    return Choice([code], [target], GO, units=[CAT_UNIT], ways=[WAYS[sign - 1]], notes=[_forecast(after)])
+    return Choice(
+        [code], [target], GO, units=[CAT_UNIT], ways=[WAYS[sign - 1]], notes=[_forecast(after)], brings=[_tell(after)],
+    )  # fmt: skip
 
 
 def _of_mouse(state: Any, code: int, unit: int) -> Choice:
@@ -77,7 +86,9 @@ def _of_mouse(state: Any, code: int, unit: int) -> Choice:
     target = jumps[0]["to"] if jumps else code // 5
     verb = LEAVE if any(event["event"] == "leave" for event in events) else GO
     verb = JUMP if jumps and jumps[0]["over"] else verb
-    return Choice([code], [target], verb, units=[unit], ways=[WAYS[code % 5]], notes=[_forecast(after)])
+    return Choice(
+        [code], [target], verb, units=[unit], ways=[WAYS[code % 5]], notes=[_forecast(after)], brings=[_tell(after)],
+    )  # fmt: skip
 
 
 def _forecast(after: Any) -> str:
@@ -87,6 +98,24 @@ def _forecast(after: Any) -> str:
     eaten = sum(event["mg"] for event in after.events() if event["event"] == "eat")
     met = any(event["event"] in ("enter", "capture") for event in after.events())
     return (f"+{eaten}" if eaten else "") + "!" * met
+
+
+def _tell(after: Any) -> str:
+    """Return what an action has brought, in words: food, the cat next to it, the end."""
+    words = []
+    events = after.events()
+    eaten = sum(event["mg"] for event in events if event["event"] == "eat")
+    if eaten:
+        words.append(say("the mice eat {mg} mg", mg=f"{eaten:,}"))
+    if any(event["event"] == "leave" for event in events):
+        words.append(_("the mouse leaves the stage"))
+    if any(event["event"] == "capture" for event in events):
+        words.append(_("the cat captures a mouse"))
+    if any(event["event"] == "enter" for event in events):
+        words.append(_("a mouse is next to the cat, which may capture it"))
+    if after.is_terminal():
+        words.append(_("the mice win") if after.returns()[MICE] > 0 else _("the cat wins"))
+    return "; ".join(words)
 
 
 def task(state: Any, player: int) -> str:  # noqa: ARG001

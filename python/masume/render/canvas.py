@@ -305,6 +305,9 @@ class Choice:
         The direction of each action: n, ne, e, se, s, sw, w or nw; empty if they have none.
     warns : sequence of str
         What the player would lose by each action, so that the page asks twice; an empty text for nothing.
+    brings : sequence of str
+        What comes of each action, in words, as far as the player can know it; {amount} and {rest} stand for how many go
+        and how many of those that could go stay.
     """
 
     codes: Sequence[int]
@@ -319,6 +322,7 @@ class Choice:
     notes: Sequence[str] = ()
     ways: Sequence[str] = ()
     warns: Sequence[str] = ()
+    brings: Sequence[str] = ()
 
 
 class Drawing(Protocol):

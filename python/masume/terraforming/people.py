@@ -9,7 +9,7 @@ from ..core.language import translate as _
 from ..render.canvas import Choice
 from . import hexes
 from .buildings import BRIDGE, BUILDABLE, LETTERS
-from .notation import BUILT, CHOOSE, PER_AMOUNT, PLAYERS, Build, Move, command_of
+from .notation import BUILT, CHOOSE, NOBODY, PER_AMOUNT, PLAYERS, Build, Move, command_of
 from .notation import MOVE as MOVED
 from .render import BUILD_VERB, FINISH_VERB, MOVE_VERB, _config
 from .shapes import SHAPES
@@ -85,7 +85,7 @@ def notebook(state: Any, player: int) -> list[dict[str, Any]]:
     return lines
 
 
-def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
+def choices(state: Any, player: int) -> list[Choice]:
     """Return the moves from each cell with the largest amount, the buildings with their price, and finish."""
     config = _config(state)
     index = hexes.indices(config.radius)
@@ -93,6 +93,7 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
     moves: dict[int, list[tuple[int, int]]] = {}
     builds: dict[int, list[tuple[int, int]]] = {}
     offered = []
+    variables = state.to_dict()
     for code in state.legal_actions().tolist():
         command = command_of(config, code)
         if isinstance(command, Move):
@@ -110,6 +111,7 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
                 [code + PER_AMOUNT for code, _ in pairs], [target for _, target in pairs], MOVE_VERB, start=cell,
                 most=[most[code] for code, _ in pairs], times=PER_AMOUNT,
                 ways=[WAYS[hexes.DIRECTIONS[(code - 1) % 6]] for code, _ in pairs],
+                brings=[_march(variables, player, cell, target) for _code, target in pairs],
             )
         )  # fmt: skip
     prices = {building.code: building for building in BUILDABLE[config.ruleset]}
@@ -119,6 +121,34 @@ def choices(state: Any, player: int) -> list[Choice]:  # noqa: ARG001
             Choice(
                 [code for code, _ in pairs], [target for _, target in pairs], BUILD_VERB, word=price.word,
                 notes=[f"-{price.robots}"] * len(pairs),
+                brings=[_raise(state, player, code, cell) for code, cell in pairs],
             )
         )  # fmt: skip
     return offered
+
+
+def _march(variables: dict[str, Any], player: int, cell: int, target: int) -> str:
+    """Return what a move brings: who goes, who stays, and what is on the target. [section 7.1]"""
+    moved = variables["moved"][cell]
+    text = _("{amount} go, {rest} stay")
+    if moved:
+        text += say(", beside {count} that have moved", count=moved)
+    owner, robots = variables["owner"][target], variables["robots"][target]
+    if variables["hole"][target]:
+        text += _("; into a hole: they can never leave it")
+    if owner == player:
+        return text + say("; {count} of yours are there", count=robots)
+    if owner == NOBODY:
+        return text + ("" if variables["hole"][target] else _("; the land becomes yours"))
+    name = PLAYERS[owner]
+    if robots:
+        return text + say("; {player} has {count} there: more than that take it", player=name, count=robots)
+    return text + say("; it is taken from {player}", player=name)
+
+
+def _raise(state: Any, player: int, code: int, cell: int) -> str:
+    """Return what a building brings: the robots that stay, and points. [section 7.3]"""
+    after = state.clone()
+    after.apply(code)
+    points = int(after.scores()[player] - state.scores()[player])
+    return say("{points} points, {robots} robots stay", points=f"{points:+d}", robots=int(after.robots[cell]))

@@ -228,4 +228,7 @@ def _pack(choice: Choice, verbs: Sequence[str]) -> dict[str, Any]:
     for name in ("notes", "ways", "warns"):
         if any(getattr(choice, name)):
             packed[name] = list(getattr(choice, name))
+    if any(choice.brings):
+        texts = list(dict.fromkeys(choice.brings))
+        packed["brings"] = [texts, [texts.index(text) for text in choice.brings]]
     return packed

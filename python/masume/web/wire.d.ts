@@ -265,6 +265,7 @@ declare namespace Wire {
     notes?: string[];
     ways?: string[];
     warns?: string[];
+    brings?: [texts: string[], of: number[]]; // what comes of each action
   }
 
   interface Pad {
@@ -313,6 +314,7 @@ declare namespace Wire {
     note: string;
     way: string;
     warn: string;
+    brings: string;
   }
 
   /** A text is a price; of an order, the sign of its verb. */

@@ -859,7 +859,7 @@ export class MatchView {
 
   /** @type {(cell: number) => void} */
   #point(cell) {
-    const told = cell < 0 ? [] : [this.stage.describe(cell), this.player.warning(cell)];
+    const told = cell < 0 ? [] : [this.stage.describe(cell), this.player.foretell(cell)];
     this.parts.readout.textContent = told.filter(Boolean).join(". ");
   }
 

@@ -23,6 +23,9 @@ export class Player {
   shown = null;
   /** @type {Wire.Move[] | null} */
   hint = null;
+  /** @type {Wire.Step[]} what takes the hint */
+  hinted = [];
+  told = ""; // what comes of what was ordered last, or of the hint
   /** @type {string | null} the unit ordered last */
   ordered = null;
   /** @type {KeyboardEvent[]} keys that came while an order was on its way */
@@ -69,7 +72,7 @@ export class Player {
     this.question = question;
     if (isNew) {
       if (question?.slots.length) this.unit = null; // elsewhere the piece that was used last stays chosen
-      [this.shown, this.hint, this.pressed] = [null, null, null];
+      [this.shown, this.hint, this.pressed, this.told] = [null, null, null, ""];
       this.pad.reset();
     }
     this.asked = heard;
@@ -115,6 +118,7 @@ export class Player {
             note: group.notes?.[n] ?? "",
             way: group.ways?.[n] ?? "",
             warn: group.warns?.[n] ?? "",
+            brings: group.brings ? group.brings[0][group.brings[1][n]] : "",
           });
         });
       }
@@ -194,11 +198,33 @@ export class Player {
     );
   }
 
-  // what a press on a cell would cost, in words
+  // what comes of a move, in words
+  /** @type {(move: Wire.Move, amount?: number) => string} */
+  brings(move, amount = Math.max(1, move.most - this.pad.left)) {
+    return move.brings.replace("{amount}", String(amount)).replace("{rest}", String(move.most - amount));
+  }
+
+  // the same before it is made: in a turn of all at once, others may interfere
+  /** @type {(move: Wire.Move) => string} */
+  #expected(move) {
+    const change = this.brings(move);
+    const words = change && this.question.slots.length ? say("if nobody interferes: {change}", { change }) : change;
+    return [words, move.warn].filter(Boolean).join("; ");
+  }
+
+  // what comes of a press on a cell, in words; several moves by their names
   /** @type {(cell: number) => string} */
-  warning(cell) {
+  foretell(cell) {
     const moves = this.question ? this.near().filter((move) => move.target === cell && this.pad.shows(move)) : [];
-    return [...new Set(moves.map((move) => move.warn))].filter(Boolean).join(", ");
+    const words = new Map(moves.map((move) => [this.#expected(move), move.word]));
+    words.delete("");
+    return [...words].map(([text, word]) => (words.size > 1 ? `${word}: ${text}` : text)).join(". ");
+  }
+
+  // tell under the board what comes of a move, nothing for none
+  /** @type {(move?: Wire.Move) => void} */
+  look(move) {
+    this.view.parts.readout.textContent = move && this.question ? this.#expected(move) : "";
   }
 
   // a cell of the board was pressed
@@ -242,6 +268,7 @@ export class Player {
           "button",
           { role: "menuitem", click: () => (this.#hide(), this.#do(move, amount)) },
           [move.word, move.most > 1 ? `×${amount}` : "", move.note].filter(Boolean).join(" "),
+          move.brings ? make("small", this.brings(move, amount)) : "",
         ),
       ),
     );
@@ -284,8 +311,9 @@ export class Player {
   /** @type {(move: Wire.Move, amount?: number) => void} */
   #do(move, amount = 1) {
     if (move.warn && this.warned !== move) {
+      this.note(say("{warning}. Press again to do it anyway.", { warning: move.warn }));
       this.warned = move;
-      return this.note(say("{warning}. Press again to do it anyway.", { warning: move.warn }));
+      return;
     }
     this.warned = null;
     this.pad.reset();
@@ -341,6 +369,7 @@ export class Player {
       if (this.question?.id !== ask.id) return;
       this.question = ask;
       this.pressed = null;
+      this.told = move ? this.brings(move, move.times ? 1 + (steps[0][2] - move.code) / move.times : 1) : "";
       this.asked = performance.now();
       if (move?.start >= 0) this.unit = `c${move.target}`;
       this.shown = ask.slots.length ? null : unpacker(this.view.film.game)(frame);
@@ -403,37 +432,65 @@ export class Player {
     while (this.typed.length && !this.isBusy) this.onKey(this.typed.shift());
   }
 
+  // ask for a hint; what comes when the person has gone on is dropped
   async #ask() {
+    const { question } = this;
+    const isLate = () => this.question?.id !== question.id || this.question.version !== question.version;
     this.note(say("Thinking"));
     try {
       /** @type {{ slots: number[], actions: number[] }} */
-      const { slots, actions } = await post(this.view.address("/hint"), { ask: this.question.id });
-      const found = actions.map((code, n) =>
-        this.moves.find(
-          (move) =>
-            move.slot === (this.question.slots.length ? slots[n] : move.slot) &&
-            (move.code === code || (move.times && (code - move.code) % move.times === 0)),
-        ),
-      );
-      this.hint = found.filter(Boolean);
-      const { game } = this.view.film;
-      this.note(
-        this.hint
-          .map((move) =>
-            [game.units[move.unit]?.[1], move.word, move.target >= 0 ? game.grid.names[move.target] : ""]
-              .filter(Boolean)
-              .join(" "),
-          )
-          .join(", "),
-      );
-      this.paint();
+      const { slots, actions } = await post(this.view.address("/hint"), { ask: question.id });
+      if (!isLate()) this.#hint(slots, actions);
     } catch (error) {
-      this.note(error.message);
+      if (!isLate()) this.note(error.message);
     }
+  }
+
+  /** @type {(slots: number[], actions: number[]) => void} */
+  #hint(slots, actions) {
+    const { game } = this.view.film;
+    /** @type {[Wire.Move[], Wire.Step[], string[]]} */
+    const [moves, steps, words] = [[], [], []];
+    actions.forEach((code, n) => {
+      const move = this.moves.find(
+        (one) =>
+          one.slot === (this.question.slots.length ? slots[n] : one.slot) &&
+          (one.code === code ||
+            (one.times &&
+              (code - one.code) % one.times === 0 &&
+              code > one.code &&
+              code < one.code + one.times * one.most)),
+      );
+      if (!move) return;
+      const amount = move.times ? 1 + (code - move.code) / move.times : 1;
+      const name = [
+        game.units[move.unit]?.[1] ?? (move.start >= 0 ? game.grid.names[move.start] : ""),
+        move.word,
+        move.most > 1 ? `×${amount}` : "",
+        move.target >= 0 ? game.grid.names[move.target] : "",
+      ];
+      const brings = this.brings(move, amount);
+      words.push(name.filter(Boolean).join(" ") + (brings && `: ${brings}`));
+      moves.push(move);
+      steps.push(["do", move.slot, code]);
+    });
+    [this.hint, this.hinted, this.told] = [moves, steps, words.join(", ")];
+    this.paint();
+    this.show();
+    tell(this.told);
+  }
+
+  // do what the hint says
+  #obey() {
+    const [move] = this.hint;
+    const [[, , code]] = this.hinted;
+    if (this.hint.length === 1) this.#do(move, move.times ? 1 + (code - move.code) / move.times : 1);
+    else this.#step(this.hinted, move);
   }
 
   /** @type {(text: string) => void} */
   note(text) {
+    this.warned = null; // its words are gone
     this.bar.querySelector(".note")?.replaceChildren(text);
     tell(text);
   }
@@ -442,6 +499,7 @@ export class Player {
 
   show() {
     const { question, bar } = this;
+    this.warned = null; // its words are gone
     this.view.banner();
     bar.hidden = !question;
     this.panel.hidden = true;
@@ -480,11 +538,13 @@ export class Player {
       make(
         "span.grow.note.soft",
         { role: "status" },
-        question.done || free.length || this.unit
-          ? ""
-          : this.units.length
-            ? say("Choose one of the marked pieces")
-            : say("Choose one of the marked cells"),
+        this.told
+          ? this.told
+          : question.done || free.length || this.unit
+            ? ""
+            : this.units.length
+              ? say("Choose one of the marked pieces")
+              : say("Choose one of the marked cells"),
       ),
       change
         ? make("span.soft", say("if nobody interferes: {change}", { change: signed(change[question.player]) }))
@@ -496,6 +556,7 @@ export class Player {
         ? make("button.undo", { disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo"))
         : "",
       make("button.hint", { click: () => this.#ask() }, say("Hint")),
+      this.hint?.length ? make("button.obey", { click: () => this.#obey() }, say("Do it")) : "",
       question.undo && (question.slots.length || question.done)
         ? make(
             "button.primary.commit",
@@ -549,7 +610,8 @@ export class Player {
       const [right, down] = arrows[event.key];
       const cell = view.stage.next(right, down);
       view.stage.point(cell);
-      tell(view.stage.describe(cell));
+      view.stage.onPoint(cell);
+      tell([view.stage.describe(cell), this.foretell(cell)].filter(Boolean).join(". "));
       return true;
     }
     const run = {
@@ -584,6 +646,7 @@ export class Player {
   choose(unit) {
     if (!unit) return;
     this.unit = unit;
+    if (!this.hint) this.told = "";
     this.view.refresh();
     this.show();
   }

@@ -82,6 +82,7 @@ export class Stage {
     this.svg.addEventListener("pointerleave", () => this.onPoint(-1));
     this.svg.addEventListener("pointerdown", (event) => {
       const cell = this.cellAt(event);
+      this.onPoint(cell); // a finger has no other way to ask
       [this.trail, this.isDragged, this.last] = [cell < 0 ? null : [cell], false, event];
     });
     this.svg.addEventListener("pointermove", (event) => this.#drag(event));
