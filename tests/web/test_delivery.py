@@ -17,6 +17,8 @@ from masume.render.pixels import pixels
 from visitors import Browser, Player, answer, page, question
 
 MOST = 50_000  # bytes from the address to the board: 1.25 s of 40 kB/s
+MOST_RAW = 150_000  # bytes of the page, its styles and scripts, not packed, without its data
+DATA = re.compile(r'(<script type="application/json"[^>]*>).*?</script>')
 ADDRESS = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 FIRST = re.compile(r'<script type="application/json" id="first">(.*)</script>')
 
@@ -74,7 +76,9 @@ def test_few_bytes_come_before_the_board(server, game):
     first = json.loads(FIRST.search(text)[1])
     assert first == browser.get(f"/api/m/{match.id}")
     assert first["frame"]["whole"]
-    assert size + sum(read(browser, address)[2] for address in set(ADDRESS.findall(text))) < MOST
+    files = [read(browser, address) for address in set(ADDRESS.findall(text))]
+    assert size + sum(size for _headers, _text, size in files) < MOST
+    assert len(DATA.sub("", text)) + sum(len(text) for _headers, text, _size in files) < MOST_RAW
 
 
 def test_the_first_frame_is_that_of_the_seat_and_nobody_elses(server):

@@ -9,7 +9,9 @@ import re
 from importlib import resources
 
 STATIC = {"js": "text/javascript", "css": "text/css"}
-COMMENT = re.compile(rb"^ *(//.*|/\*\* .*\*/)$", re.MULTILINE)  # a sixth of the bytes of the scripts
+FOR_READERS = re.compile(
+    rb"^ *(//.*|/\*\*([^*]|\*(?!/))*\*/)\n|^ +", re.MULTILINE
+)  # comments and indents: a quarter of the bytes
 IMPORTED = re.compile(rb'from "\./(\w+\.js)";')
 
 
@@ -19,7 +21,7 @@ def read_files() -> tuple[str, dict[str, bytes]]:
     drawing, static = resources.files("masume.render"), resources.files("masume.web") / "static"
     paths = [*static.iterdir(), drawing / "draw.js", drawing / "board.css"]
     found = {path.name: path.read_bytes() for path in paths if path.name.rpartition(".")[2] in STATIC}
-    found = {name: COMMENT.sub(b"", data) for name, data in found.items()}
+    found = {name: FOR_READERS.sub(b"", data) for name, data in found.items()}
     return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:12], found
 
 

@@ -10,22 +10,12 @@ export class Guide {
   /** @type {Wire.Guide | null} fetched once */
   known = null;
 
-  /** @param {import("./match.js").MatchView} view */
-  constructor(view) {
+  /** @param {import("./match.js").MatchView} view @param {HTMLButtonElement} button what opens it */
+  constructor(view, button) {
     this.view = view;
+    this.button = button;
     this.body = make("div.guide-body");
     this.name = make("h2");
-    /** @type {HTMLButtonElement} */
-    this.button = make(
-      "button.guide-button",
-      {
-        "aria-label": say("How it is played"),
-        title: say("How it is played"),
-        "aria-expanded": "false",
-        click: () => this.toggle(),
-      },
-      "?",
-    );
     /** @type {HTMLDialogElement} */
     this.box = make(
       "dialog.guide",
@@ -41,6 +31,7 @@ export class Guide {
       ),
       this.body,
     );
+    view.main.append(this.box);
     this.narrow = matchMedia("(max-width: 60rem)");
   }
 

@@ -4,7 +4,6 @@ import { addressOf, clock, drawn, get, listen, make, post, tell, title } from ".
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { End } from "./end.js";
 import { Film } from "./film.js";
-import { Guide } from "./guide.js";
 import { Pace } from "./pace.js";
 import { Player } from "./play.js";
 import { areOn, sound, turn } from "./sound.js";
@@ -42,6 +41,8 @@ export class MatchView {
   /** @type {Film["unpack"] | null} */
   charted = null; // what made the frames of that chart
   numCharted = 0; // and how many they were
+  /** @type {import("./guide.js").Guide | null} */
+  manual = null;
   isTogether = false; // whether all decide at once
 
   /** @param {HTMLElement} main @param {string} id @param {boolean} isWall */
@@ -258,10 +259,19 @@ export class MatchView {
       this.ending.card,
     );
     this.player = new Player(this);
-    this.guide = new Guide(this);
+    this.guide = make(
+      "button.guide-button",
+      {
+        "aria-label": say("How it is played"),
+        title: say("How it is played"),
+        "aria-expanded": "false",
+        click: () => this.#explain(),
+      },
+      "?",
+    );
     this.main.className = this.isWall ? "match wall" : "match";
     this.main.replaceChildren(
-      make("div.head-row", this.guide.button, parts.banner),
+      make("div.head-row", this.guide, parts.banner),
       parts.score,
       make(
         "div.stage",
@@ -281,8 +291,14 @@ export class MatchView {
         parts.log,
         parts.legend,
       ),
-      this.guide.box,
     );
+  }
+
+  // open the guide, or close it; few need it, so it is fetched when it is wanted
+  async #explain() {
+    const { Guide } = await import("./guide.js");
+    this.manual ??= new Guide(this, this.guide);
+    this.manual.toggle();
   }
 
   #turnSounds() {
@@ -884,7 +900,7 @@ export class MatchView {
       o: () =>
         this.frame &&
         tell(this.match.names.map((name, player) => `${name} ${signed(this.frame.scores[player][0])}`).join(", ")),
-      "?": () => this.guide.toggle(),
+      "?": () => this.#explain(),
       f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
       v: () => {
         const { views } = this.parts;
