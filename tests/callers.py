@@ -246,6 +246,14 @@ def rng_game(caller: Caller) -> masume.Game:
     return caller.game if caller.rng.random() < 0.95 else _game.Table.__new__(_game.Table)
 
 
+def single(game: masume.Game) -> _batch.Single:
+    """Return the only game of a batch, in self-play."""
+    batch = game.batch(1, autoreset="disabled", on_illegal="fallback")
+    fields = {name: array[0] for name, array in batch.observations.items()}
+    neutral = np.zeros((game.num_slots, game.num_actions), np.uint8)
+    return _batch.Single(batch, -1, range(game.num_slots), None, None, neutral, fields, lambda action, _: action)
+
+
 def target(caller: Caller) -> Any:
     """Return an object, class or module whose parts are called."""
     rng, game = caller.rng, caller.game
@@ -260,7 +268,8 @@ def target(caller: Caller) -> Any:
     if way == 5:
         return searches(caller)
     if way == 6:
-        return rng.choice((game, _batch.Block(8 * rng.randrange(4)), _batch.Pool(rng.choice((1, 2))), game._kind))
+        others = _batch.Block(8 * rng.randrange(4)), _batch.Pool(rng.choice((1, 2))), single(game), game._kind
+        return rng.choice((game, *others))
     return rng.choice(MODULES)
 
 

@@ -298,7 +298,50 @@ def show_only():
     return Call(batch._show_only, {"seats": np.zeros(2, np.int8)})
 
 
+def single(name):
+    batch = a_game(name).batch(1, autoreset="disabled", on_illegal="fallback", memory=True)
+    slots = batch.game.num_slots
+    at = (0, 0) if batch.game.is_simultaneous else 0
+
+    def play(**given):
+        one = _batch.Single(batch, 0, range(slots), read=lambda action, _: action, **given)
+        batch.reset(1)
+        one.step(np.zeros(slots, np.int64) if batch.game.is_simultaneous else 0)
+
+    arrays = {
+        "policies": np.ones((1, 2), np.int8),
+        "generators": np.ones((1, 2), np.uint64),
+        "neutral": np.zeros((slots, batch.game.num_actions), np.uint8),
+        "fields": {name: array[at] for name, array in batch.observations.items()},
+    }
+    return Call(play, arrays, ("generators",))
+
+
+def test_a_single_game_takes_only_what_fits_it():
+    """Its batch, learner, slots and fields are checked when it is made, actions when they are played."""
+    game = a_game("kakomimasu")
+    batch = game.batch(1, autoreset="disabled", on_illegal="fallback")
+    neutral = np.zeros((game.num_slots, game.num_actions), np.uint8)
+    fields = {name: array[0] for name, array in batch.observations.items()}
+    right = [batch, -1, range(game.num_slots), None, None, neutral, fields, lambda action, shape: np.zeros((9, 9))]
+    wrong = {
+        0: [game.batch(2, autoreset="disabled"), game.batch(1), game.batch(1, autoreset="disabled", masks=False)],
+        1: [-2, 0, 2],
+        2: [(), (-1,), (game.num_slots,), [0] * (game.num_slots + 1)],
+        6: [{}, fields | {"more": fields["planes"]}],
+    }
+    for place, values in wrong.items():
+        for value in values:
+            with pytest.raises(ValueError, match="expected"):
+                _batch.Single(*right[:place], value, *right[place + 1 :])
+    one = _batch.Single(*right)
+    with pytest.raises(ValueError, match=r"actions: expected shape \(\d+,\), got \(9, 9\)"):
+        one.step(np.zeros(game.num_slots + 1, np.int64))
+    assert one.step(np.zeros(game.num_slots, np.int64))[1:4] == (0.0, False, False)
+
+
 CALLS = {
+    "masume.core._batch.Single.__new__": (lambda: single("kakomimasu"), lambda: single("battleship")),
     "masume.core._batch.Loop.step": (step, step_exactly),
     "masume.core._batch.Loop.sample_actions": (with_mask("sample_actions"),),
     "masume.core._batch.Loop.choose_actions": (choose_actions,),

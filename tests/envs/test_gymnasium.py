@@ -2,6 +2,9 @@
 
 import contextlib
 import pickle
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from toy import Counting
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 
+from gymnasium import error  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
@@ -511,6 +515,96 @@ def test_bad_arguments_of_the_calls_are_named(game):
 
 
 @pytest.mark.parametrize("opponents", [None, "random", First])
+def test_calls_out_of_order_are_gymnasiums_errors(game, opponents):
+    """Without the wrappers of `make`: before the first game, after one, and after the environment."""
+    for env in (Env(game, opponents=opponents), VectorEnv(game, 2, opponents=opponents)):
+        action = env.action_space.sample()
+        for call, arguments in ((env.step, (action,)), (env.render, ())):
+            with pytest.raises(error.ResetNeeded, match=f"^{call.__name__}: there is no game yet"):
+                call(*arguments)
+        env.reset(seed=1)
+        env.step(action)
+        env.close()
+        for call, arguments in ((env.step, (action,)), (env.render, ()), (env.reset, ())):
+            with pytest.raises(error.ClosedEnvironmentError, match=f"^{call.__name__}: the environment is closed"):
+                call(*arguments)
+
+
+@pytest.mark.parametrize("opponents", [None, "random", First])
+def test_a_step_beyond_the_end_is_refused(game, opponents):
+    env = Env(game, opponents=opponents)
+    _, info = env.reset(seed=1)
+    rng, terminated = Rng(1), False
+    while not terminated:
+        action = choose(info["action_mask"], rng)
+        *_, terminated, _, info = env.step(action)
+    before = env.action_masks()
+    with pytest.raises(error.ResetNeeded, match=f"^step: the game is over, and {re.escape(repr(action))}"):
+        env.step(action)
+    assert np.array_equal(env.action_masks(), before)
+    _, info = env.reset()
+    env.step(choose(info["action_mask"], rng))
+
+
+@pytest.mark.parametrize("opponents", [None, "random", First])
+def test_actions_outside_the_space_are_gymnasiums_error(game, opponents):
+    """Shapes that only hold as many codes are refused too, and nothing is played."""
+    for env in (Env(game, opponents=opponents), VectorEnv(game, 2, opponents=opponents)):
+        env.reset(seed=1)
+        shape, before = env.action_space.shape, env.action_masks() if isinstance(env, Env) else env.batch.masks.copy()
+        wrong = [
+            (np.zeros((*shape, 1), np.int64), f"shape {shape}, got {(*shape, 1)}"),
+            (np.zeros(7, np.int64), f"shape {shape}, got (7,)"),
+            (np.zeros(shape), "integers, got float64"),
+            (np.zeros(shape, np.bool_), "integers, got bool"),
+            (None, "integers, got object: None"),
+            ([[0], [0, 0]], f"shape {shape}, got [[0], [0, 0]]"),
+            (np.full(shape, 2**31), f"int32, got {2**31} in env 0"),
+        ]
+        for action, message in wrong:
+            with pytest.raises(error.InvalidAction, match=rf"^actions: expected {re.escape(message)}"):
+                env.step(action)
+            with pytest.raises(ValueError, match=r"^actions: expected"):
+                env.step(action)
+        assert np.array_equal(env.action_masks() if isinstance(env, Env) else env.batch.masks, before)
+
+
+class Waiting(First):
+    """Agent that waits inside its answer until it may go on."""
+
+    inside, go_on = threading.Event(), threading.Event()
+
+    def act(self, view):
+        self.inside.set()
+        assert self.go_on.wait(60)
+        return super().act(view)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda game: Env(game, opponents=Waiting), lambda game: VectorEnv(game, 1, opponents=Waiting)]
+)
+def test_a_second_thread_is_refused_and_the_first_goes_on(make):
+    env = make("nezumi")
+    Waiting.inside.clear()
+    Waiting.go_on.set()
+    env.reset(seed=1)
+    Waiting.inside.clear()
+    Waiting.go_on.clear()
+    action = env.action_space.sample()
+    with ThreadPoolExecutor(1) as pool:
+        step = pool.submit(env.step, action)
+        assert Waiting.inside.wait(60)
+        try:
+            for call, arguments in ((env.step, (action,)), (env.reset, ())):
+                with pytest.raises(error.AlreadyPendingCallError, match="another thread is inside the environment"):
+                    call(*arguments)
+        finally:
+            Waiting.go_on.set()
+        assert len(step.result(60)) == 5
+    env.step(action)
+
+
+@pytest.mark.parametrize("opponents", [None, "random", First])
 @pytest.mark.filterwarnings("ignore:.*A Box observation space m")  # planes and scalars have no bounds
 def test_a_single_env_passes_gymnasiums_check(name, config, opponents):
     env = gymnasium.make(f"masume/{name.capitalize()}-v0", opponents=opponents, **config)
@@ -533,7 +627,9 @@ def test_a_single_env_is_a_vector_env_of_one(game):
         batched, rewards, ends, _, told = vector.step(action[None])
         assert (reward, terminated, truncated) == (rewards[0], ends[0], False)
     assert type(terminated) is bool
-    assert Env(game).render() is None
+    silent = Env(game)
+    silent.reset()
+    assert silent.render() is None
 
 
 def test_ids_make_vector_envs_too(name, config):
@@ -709,11 +805,13 @@ def test_members_of_a_league_change_only_between_games():
         {"opponents": "random", "player": 1, "dtype": "uint8"},
         {"opponents": "policy", "player": 1, "rewards": "score"},
         {"opponents": "policy", "player": 0, "observe": ()},
+        {"opponents": "random", "player": 0, "on_illegal": "raise", "threads": 2},
+        {"opponents": "policy", "player": 1, "dtype": "bits"},
     ],
     ids=str,
 )
 def test_an_env_is_a_vector_of_one(name, options):
-    """What `Env` returns are the rows of a `VectorEnv` of one, also past the end of games and of copies of it."""
+    """What `Env` returns are the rows of a `VectorEnv` of one, in game after game and of copies of it."""
     game = masume.load(name, **GAMES[name].SMALL)
     if options.get("opponents") == "policy":
         options = options | {"opponents": game.policies[-1]}
@@ -731,6 +829,9 @@ def test_an_env_is_a_vector_of_one(name, options):
             results = [env.step(action), vector.step(action[None])]
             if turn % 7 == 3:
                 assert env.action_masks().tolist() == (results[0][-1]["action_mask"].ravel() == 1).tolist()
+            if results[0][2]:
+                assert_row(*results)
+                results = [env.reset(), vector.reset()]
 
 
 def assert_row(one, rows):

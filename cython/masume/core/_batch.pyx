@@ -309,6 +309,12 @@ cdef struct Job:
     const int64_t *rows        # for load, whose range is positions: the row of each
     const int32_t *game_index  # of each position
     const uint8_t *positions   # state and memory of each
+    int32_t learner            # for a single game: the seat of the learner, -1 in self-play
+    const int32_t *codes       # the learner's codes
+    const int32_t *slots       # the slot of each
+    int32_t num_codes
+    float *gained              # the rewards of the learner's step, by player
+    int32_t tries              # games that may end before the learner can decide
 
 
 cdef inline void renew_row(const Job *job, const masume_batch *b, const masume_game *g, int64_t i) noexcept nogil:
@@ -494,6 +500,56 @@ cdef void choose_rows(void *job_, int64_t begin, int64_t end, int32_t worker) no
             if job.policies[at] and (g.flags & MASUME_SIMULTANEOUS or player == players[0]):
                 codes_of(g, state, memory_of(b, g, i), players, count, player, job.policies[at],
                          &job.generators[at], codes)
+
+
+cdef void advance_single(Job *job, const masume_batch *b) noexcept nogil:
+    """Let policies move in the only game until the learner is to move, and add the rewards."""
+    cdef int32_t player
+    if job.policies == NULL or game_of(b, 0).flags & MASUME_SIMULTANEOUS:
+        return
+    while b.current_player[0] != -2 and b.current_player[0] != job.learner and not b.illegal[0]:
+        choose_rows(job, 0, 1, 0)
+        step_rows(job, 0, 1, 0)
+        for player in range(<int32_t>game_of(b, 0).num_players):
+            job.gained[player] += b.rewards[player]
+
+
+cdef void step_single(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    """Play the learner's codes in the only game, and what others decide before the learner's next decision."""
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef const masume_game *g = game_of(b, 0)
+    cdef int32_t *actions = <int32_t *>b.actions
+    cdef int32_t k, who = max(job.learner if job.policies != NULL else b.current_player[0], 0)
+    if job.policies != NULL and g.flags & MASUME_SIMULTANEOUS:
+        choose_rows(job, 0, 1, 0)
+    for k in range(job.num_codes):
+        actions[job.slots[k]] = job.codes[k]
+    step_rows(job, 0, 1, 0)
+    if b.illegal[0]:
+        return
+    memcpy(job.gained, b.rewards, g.num_players * sizeof(float))
+    advance_single(job, b)
+    if b.over[0] and who and not g.flags & MASUME_SIMULTANEOUS:    # after the end the batch holds player 0's view
+        observe_row(b, 0, b.fields, b.observations, job.views, 0, who)
+
+
+cdef void start_single(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
+    """Start the next game with a decision for the learner; leave a game that is over if all tries had none."""
+    cdef Job *job = <Job *>job_
+    cdef const masume_batch *b = job.b
+    cdef int32_t player
+    for _ in range(job.tries):
+        reset_rows(job, 0, 1, 0)
+        if b.illegal[0]:
+            return
+        if job.policies != NULL:
+            for player in range(<int32_t>game_of(b, 0).num_players):
+                if job.policies[player]:
+                    job.generators[player] = masume_stream(b.seeds[0], <uint64_t>player)
+        advance_single(job, b)
+        if not b.over[0]:
+            return
 
 
 cdef void look_rows(void *job_, int64_t begin, int64_t end, int32_t worker) noexcept nogil:
@@ -1065,6 +1121,223 @@ cdef class Loop:
         for i in range(self.b.n):
             total += job.plies[i]
         return total
+
+
+@cython.final
+cdef class Single:
+    """The only game of a batch as an environment for one learner: a call does all that a step or a start takes.
+
+    Policies of the game have the other seats. What it returns are copies.
+
+    Parameters
+    ----------
+    loop : Loop
+        A batch of one game with masks, whose finished games stay (``autoreset="disabled"``).
+    learner : int
+        The learner's seat; -1 in self-play, where the player to move is the learner.
+    slots : sequence of int
+        The slots that the learner decides.
+    policies, generators : ndarray or None
+        int8[1, players] and uint64[1, players], as for `choose_actions`: who has the other seats. None in self-play.
+    neutral : ndarray of uint8
+        uint8[slots, num_actions], the masks of a game that is over.
+    fields : dict
+        {field: array}, the views in the batch's arrays of what the learner sees, of all observed fields.
+    read : callable
+        Returns an action that is no int and no array of integers as codes in such an array, or raises.
+    """
+    cdef Loop loop
+    cdef int32_t learner
+    cdef object policies
+    cdef cnp.ndarray generators, neutral
+    cdef dict fields
+    cdef object read
+    cdef tuple shape
+    cdef bint has_slots          # several slots: masks and actions have an axis for them
+    cdef bint is_direct          # observations are written into the arrays that are returned
+    cdef int32_t num_codes
+    cdef int32_t slots[MASUME_MAX_SLOTS]
+
+    def __cinit__(self, Loop loop not None, int learner, slots, policies, generators, neutral, dict fields not None,
+                  read):
+        cdef const masume_game *g = loop.table()
+        cdef int32_t k
+        if loop.b.n != 1 or loop.b.masks == NULL or loop.b.autoreset != MASUME_RESET_DISABLED:
+            raise ValueError('loop: expected a batch of one game with masks and autoreset="disabled"')
+        if not -1 <= learner < <int>g.num_players or (learner == -1) != (policies is None):
+            raise ValueError(f"learner: expected a seat with policies, or -1 without, got {learner}")
+        slots = [int(slot) for slot in slots]
+        if not 0 < len(slots) <= <Py_ssize_t>g.num_slots or not (0 <= min(slots) and max(slots) < <int>g.num_slots):
+            raise ValueError(f"slots: expected some of 0..{g.num_slots - 1}, got {slots}")
+        check_array("neutral", neutral, np.dtype(np.uint8), (g.num_slots, g.num_actions), False)
+        for k, slot in enumerate(slots):
+            self.slots[k] = slot
+        self.num_codes = <int32_t>len(slots)
+        self.has_slots = (g.flags & MASUME_SIMULTANEOUS) != 0
+        self.shape = (self.num_codes,) if self.has_slots else ()
+        if policies is not None:
+            check_array("policies", policies, INT8, (1, g.num_players), False)
+            check_array("generators", generators, UINT64, (1, g.num_players), True)
+            policies = np.array(policies, subok=False)
+            if not (0 <= policies.min() and policies.max() <= <int64_t>g.num_policies):
+                raise ValueError(f"policies: expected 0..{g.num_policies}, got {policies.min()}..{policies.max()}")
+            if g.memory_size and loop.b.memories == NULL:
+                raise ValueError("policies: the batch keeps nothing of what players have seen; make it with "
+                                 "memory=True")
+            self.generators = generators
+        # not where only changes are written, or where the views of others are written too
+        self.is_direct = loop.form.views.notes == NULL and not (self.has_slots and learner >= 0)
+        if set(fields) != set(loop.kept[1]):
+            raise ValueError(f"fields: expected {sorted(loop.kept[1])}, got {sorted(fields)}")
+        for name, array in fields.items():
+            shape, dtype = loop.form.spec[name]
+            shape = (g.num_players, *shape) if self.has_slots and learner < 0 else shape
+            check_array("fields", array, dtype, shape, False, name)
+        self.loop, self.learner, self.policies, self.neutral = loop, learner, policies, np.array(neutral, subok=False)
+        self.fields = {name: fields[name] for name in loop.form.spec if name in fields}
+        self.read = read
+
+    @property
+    def is_over(self):
+        """Whether the game is over."""
+        return self.loop.b.over[0] != 0
+
+    cdef dict aim(self, Job *job, masume_batch *b, float *gained):
+        """Set up a job over the game, with `b` for its arrays; return the arrays that it fills for the caller."""
+        cdef cnp.ndarray array
+        cdef int64_t k
+        memset(job, 0, sizeof(Job))
+        b[0] = self.loop.b
+        job.b = b
+        memset(gained, 0, MASUME_MAX_PLAYERS * sizeof(float))
+        job.learner = self.learner
+        job.gained = gained
+        if self.policies is not None:
+            job.policies = <const int8_t *>cnp.PyArray_DATA(<cnp.ndarray>self.policies)
+            job.generators = <uint64_t *>cnp.PyArray_DATA(self.generators)
+        if not self.is_direct:
+            return None
+        found = {}
+        k = 0
+        for name, field in self.fields.items():
+            while b.observations[k] == NULL:
+                k += 1
+            array = <cnp.ndarray>field
+            array = cnp.PyArray_EMPTY(array.ndim, cnp.PyArray_DIMS(array), cnp.PyArray_TYPE(array), 0)
+            b.observations[k] = cnp.PyArray_DATA(array)
+            found[name] = array
+            k += 1
+        return found
+
+    def step(self, action):
+        """Play the learner's action, then the others until the learner is to move or the game is over.
+
+        Parameters
+        ----------
+        action : int or ndarray
+            A code; in simultaneous games an array of one code for each of the learner's slots.
+
+        Returns
+        -------
+        tuple
+            Observation, reward, whether the game is over, False, and info, as `Env.step` returns them.
+
+        Raises
+        ------
+        IllegalActionError
+            With ``on_illegal="raise"``, if a code is illegal; the game is unchanged.
+        RuntimeError
+            If another thread is inside the batch.
+        """
+        cdef Job job
+        cdef float gained[MASUME_MAX_PLAYERS]
+        cdef int32_t codes[MASUME_MAX_SLOTS]
+        cdef masume_batch b
+        cdef int32_t who = max(self.loop.b.current_player[0] if self.learner < 0 else self.learner, 0)
+        self.read_codes(action, codes)
+        self.loop._check_buffers()
+        found = self.aim(&job, &b, gained)
+        job.codes, job.slots, job.num_codes = codes, self.slots, self.num_codes
+        self.loop._run(step_single, &job, 1, &self.loop.of_steps)
+        if b.illegal[0]:
+            self.loop._raise_illegal()
+        return self.copies() if found is None else found, gained[who], b.over[0] != 0, False, self.info()
+
+    def start(self, int tries):
+        """Start the next game, and another one up to `tries` times if it ends before the learner can decide.
+
+        Returns
+        -------
+        tuple or None
+            Observation and info, as `Env.reset` returns them; None if all games ended before.
+
+        Raises
+        ------
+        ConfigError
+            If the seed drawn for a game has no start.
+        RuntimeError
+            If another thread is inside the batch.
+        """
+        cdef Job job
+        cdef float gained[MASUME_MAX_PLAYERS]
+        cdef masume_batch b
+        self.loop._check_buffers()
+        found = self.aim(&job, &b, gained)
+        job.tries = tries
+        self.loop._run(start_single, &job, 1, &self.loop.of_resets)
+        if b.illegal[0]:
+            self.loop._raise_illegal()
+        return None if b.over[0] else (self.copies() if found is None else found, self.info())
+
+    cdef int read_codes(self, action, int32_t *codes) except -1:
+        """Write the codes of an action; what `read` raises if it is none."""
+        cdef int64_t code
+        cdef int32_t k
+        if not self.has_slots and (type(action) is int or type(action) is INT64.type):
+            if -<int64_t>1 << 31 <= action < <int64_t>1 << 31:
+                codes[0] = <int32_t>action
+                return 0
+        given = action
+        if not (type(given) is np.ndarray and (<cnp.ndarray>given).dtype is INT64
+                and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray>given) and self.fits(<cnp.ndarray>given)):
+            given = np.array(self.read(action, self.shape), np.int64, subok=False)
+            if not self.fits(<cnp.ndarray>given):
+                raise ValueError(f"actions: expected shape {self.shape}, got {given.shape}")
+        for k in range(self.num_codes):
+            code = (<int64_t *>cnp.PyArray_GETPTR1(<cnp.ndarray>given, k) if self.has_slots
+                    else <int64_t *>cnp.PyArray_DATA(<cnp.ndarray>given))[0]
+            if code != <int32_t>code:
+                self.read(action, self.shape)      # which says what is wrong
+            codes[k] = <int32_t>code
+        return 0
+
+    cdef bint fits(self, cnp.ndarray given) noexcept:
+        """Return whether an array has the shape of an action."""
+        return cnp.PyArray_NDIM(given) == self.has_slots and cnp.PyArray_SIZE(given) == self.num_codes
+
+    cdef dict copies(self):
+        return {name: cnp.PyArray_NewCopy(<cnp.ndarray>array, cnp.NPY_CORDER) for name, array in self.fields.items()}
+
+    cdef dict info(self):
+        cdef masume_batch *b = &self.loop.b
+        cdef const masume_game *g = self.loop.tables[0]
+        cdef cnp.npy_intp dims[2]
+        cdef const uint8_t *masks = b.masks if not b.over[0] else <const uint8_t *>cnp.PyArray_DATA(self.neutral)
+        cdef cnp.ndarray mask
+        cdef uint8_t *out
+        cdef int32_t k
+        dims[0], dims[1] = self.num_codes, g.num_actions
+        mask = (cnp.PyArray_EMPTY(2, dims, cnp.NPY_INT8, 0) if self.has_slots
+                else cnp.PyArray_EMPTY(1, &dims[1], cnp.NPY_INT8, 0))
+        out = <uint8_t *>cnp.PyArray_DATA(mask)
+        for k in range(self.num_codes):
+            memcpy(out + k * g.num_actions, masks + self.slots[k] * g.num_actions, g.num_actions)
+        if self.learner >= 0:
+            return {"action_mask": mask}
+        dims[0] = g.num_players
+        rewards = cnp.PyArray_EMPTY(1, dims, cnp.NPY_FLOAT32, 0)
+        memcpy(cnp.PyArray_DATA(rewards), b.rewards, g.num_players * sizeof(float))
+        return {"action_mask": mask, "current_player": INT8.type(b.current_player[0]), "rewards": rewards}
 
 
 cdef bytes bytes_of(Block block):

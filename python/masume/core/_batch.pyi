@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self, final
 
 import numpy as np
@@ -70,3 +70,21 @@ class Loop:
     def _restore(self, saved: dict[str, Any]) -> None: ...
     def _raise_illegal(self) -> None: ...
     def _reset(self, seed: int | NDArray[np.uint64] | None, mask: NDArray[np.bool_] | None) -> None: ...
+
+@final
+class Single:
+    def __new__(
+        cls,
+        loop: Loop,
+        learner: int,
+        slots: Iterable[int],
+        policies: NDArray[np.int8] | None,
+        generators: NDArray[np.uint64] | None,
+        neutral: NDArray[np.uint8],
+        fields: dict[str, NDArray[Any]],
+        read: Callable[[Any, tuple[int, ...]], Any],
+    ) -> Self: ...
+    @property
+    def is_over(self) -> bool: ...
+    def step(self, action: Any) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]: ...
+    def start(self, tries: int) -> tuple[dict[str, NDArray[Any]], dict[str, Any]] | None: ...

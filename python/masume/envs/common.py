@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -121,6 +122,27 @@ def to_codes(actions: NDArray[np.integer[Any]], num_envs: int) -> NDArray[np.int
             f"actions: expected int32, got {actions.flat[place]} in env {place * num_envs // actions.size}"
         )
     return codes
+
+
+class Turnstile:
+    """Lets one thread at a time into an environment; any other gets an error at once. A copy lets its own thread in."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise self.error()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
+    def error(self) -> Exception:
+        """Return what a second thread gets."""
+        return RuntimeError("another thread is inside the environment; each thread needs one of its own")
 
 
 class Turns:

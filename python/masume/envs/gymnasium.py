@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..batch import Batch, read_seeds
+from ..core._batch import Single
 from ..core._planes import Form
 from ..core.config import boolean, integer
 from ..core.extras import extra
@@ -26,6 +27,7 @@ from ..render.pixels import pixels
 from .common import (
     FPS,
     RENDER_MODES,
+    Turnstile,
     as_game,
     camel,
     check_render,
@@ -38,19 +40,31 @@ from .opponents import OVER, Opponent, Opponents
 
 if TYPE_CHECKING:
     import gymnasium
-    from gymnasium import spaces
+    from gymnasium import error, spaces
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
 else:
     gymnasium = extra("gymnasium", "envs")
-    from gymnasium import spaces
+    from gymnasium import error, spaces
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
 Observation = dict[str, NDArray[Any]]
-ROWS = frozenset(("_fields", "_masks", "_slots", "_actions", "_rewards", "_player"))  # of `Env`, found again in a copy
 MAX_STARTS = 10_000  # games in a row that may end before the learner's first decision
+NO_DECISION = f"opponents: {MAX_STARTS} games in a row ended before the learner could decide anything"
+
+
+class InvalidActionError(error.InvalidAction, ValueError):
+    """Raised for actions of a wrong shape or dtype: Gymnasium's error, and a ValueError."""
+
+
+class GymnasiumTurnstile(Turnstile):
+    """Turnstile whose error is Gymnasium's."""
+
+    def error(self) -> Exception:
+        """Return what a second thread gets."""
+        return error.AlreadyPendingCallError(str(super().error()), "step")
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
@@ -94,6 +108,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         If an option is invalid.
     AgentError
         From `reset` and `step`, if an opponent raises or answers with an action that it may not play.
+    gymnasium.error.ResetNeeded
+        From `step` and `render` before the first `reset`.
+    gymnasium.error.ClosedEnvironmentError
+        From `reset`, `step` and `render` after `close`.
+    gymnasium.error.AlreadyPendingCallError
+        From `reset` and `step`, if another thread is inside the environment, which goes on undisturbed.
 
     Notes
     -----
@@ -169,6 +189,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         # elsewhere observations and masks are taken out of the batch's arrays, and are new
         self._is_renewing = self._is_copying and not (self._is_simultaneous and opponents is not None)
         self._is_started = False
+        self._turnstile = GymnasiumTurnstile()
         self._seats: NDArray[np.int8] | None = None
         views, slots = ((first.num_players,), first.num_slots) if self._is_simultaneous else ((), 1)
         if opponents is not None:
@@ -230,15 +251,28 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
         infos : dict
             As in the notes of the class.
         """
-        rows = (options or {}).get("reset_mask", self._all)
-        if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask: expected bool[{self.num_envs}], got {rows!r:.200}")
-        seeded, seeds = self._read_seed(seed)
-        self._is_started = True
-        self._renew(~rows)
-        self._restart(rows & seeded, seeds)
-        self._restart(rows & ~seeded)
-        return self._observation(), self._info(np.zeros_like(self.batch.rewards))
+        self._check_open("reset")
+        with self._turnstile:
+            rows = (options or {}).get("reset_mask", self._all)
+            if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
+                raise ValueError(f"reset_mask: expected bool[{self.num_envs}], got {rows!r:.200}")
+            seeded, seeds = self._read_seed(seed)
+            self._is_started = True
+            self._renew(~rows)
+            self._restart(rows & seeded, seeds)
+            self._restart(rows & ~seeded)
+            return self._observation(), self._info(np.zeros_like(self.batch.rewards))
+
+    def _check_open(self, call: str) -> None:
+        """Raise ClosedEnvironmentError after `close`."""
+        if self.closed:
+            raise error.ClosedEnvironmentError(f"{call}: the environment is closed; make another one")
+
+    def _check_started(self, call: str) -> None:
+        """Raise ClosedEnvironmentError after `close`, ResetNeeded before `reset`."""
+        self._check_open(call)
+        if not self._is_started:
+            raise error.ResetNeeded(f"{call}: there is no game yet; reset() starts one")
 
     def _read_seed(self, seed: Any) -> tuple[NDArray[np.bool_], int | NDArray[np.uint64] | None]:
         """Return which envs have a seed, and the seed of all or the seeds of each; the first ones from entropy."""
@@ -297,20 +331,39 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
 
         Raises
         ------
-        ValueError
-            If `actions` has another size, is not of integers, or one of them is beyond int32; then nothing is played.
+        InvalidActionError
+            If `actions` has another shape, is not of integers, or one of them is beyond int32; then nothing is played.
+            It is a `gymnasium.error.InvalidAction` and a ValueError.
         IllegalActionError
             With `on_illegal="raise"`, if actions were illegal: the games that it names are unchanged, the others have
             moved, and the next step returns where they are.
         AgentError
             If an opponent raises or answers with an action that it may not play.
         """
-        actions = np.asarray(actions)
+        self._check_started("step")
+        codes = self._read_actions(actions, self.action_space.shape)
+        with self._turnstile:
+            return self._play(codes)
+
+    def _read_actions(self, given: Any, shape: tuple[int, ...] | None) -> NDArray[np.integer[Any]]:
+        """Return actions as codes of this shape; raise InvalidActionError if they are none."""
+        try:
+            actions = np.asarray(given)
+        except ValueError:  # a list of lists of unequal lengths
+            raise InvalidActionError(f"actions: expected shape {shape}, got {given!r:.100}") from None
         if actions.dtype.kind not in "iu":
-            raise ValueError(f"actions: expected integers, got {actions.dtype}")
-        if actions.size != self._num_codes:
-            raise ValueError(f"actions: expected shape {self.action_space.shape}, got {actions.shape}")
-        codes = to_codes(actions, self.num_envs)
+            raise InvalidActionError(f"actions: expected integers, got {actions.dtype}: {given!r:.100}")
+        if actions.shape != shape:
+            raise InvalidActionError(f"actions: expected shape {shape}, got {actions.shape}")
+        try:
+            return to_codes(actions, self.num_envs)
+        except ValueError as refused:
+            raise InvalidActionError(str(refused)) from None
+
+    def _play(
+        self, codes: NDArray[np.integer[Any]]
+    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Play codes in the shape of `action_space`."""
         batch = self.batch
         played = batch.current_player != OVER
         who = np.maximum(batch.current_player, 0) if self._seats is None else self._seats
@@ -327,10 +380,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 batch.step(mask=played)
             else:
                 opponents.step(played)
-        except IllegalActionError as error:  # the games it names are unchanged; the step of the others is completed
+        except IllegalActionError as illegal:  # the games it names are unchanged; the step of the others is completed
             if old:
                 self._keep(old, batch._illegal | ~played)
-            refused, played = error, played & ~batch._illegal
+            refused, played = illegal, played & ~batch._illegal
         rewards = batch.rewards * played[:, None]
         if opponents is not None:
             opponents.advance(played, rewards)
@@ -358,6 +411,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the full board of each env: text, or uint8[height, width, 3]; None without a render mode."""
+        self._check_started("render")
         if self.render_mode is None:
             return None
         draw = str if self.render_mode == "ansi" else pixels
@@ -380,7 +434,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, NDArray[Any], NDArray[An
                 self._opponents.begin(rows)
                 self._opponents.advance(rows)
             rows = rows & (self.batch.current_player == OVER)
-        raise ConfigError(f"opponents: {MAX_STARTS} games in a row ended before the learner could decide anything")
+        raise ConfigError(NO_DECISION)
 
     # -- results ------------------------------------------------------------------------------
 
@@ -454,28 +508,34 @@ class Env(gymnasium.Env[Observation, Any]):
         self.render_mode = render_mode
         self.observation_space = self._vector.single_observation_space
         self.action_space = self._vector.single_action_space
-        self._look()
+        self._single = self._make_single()
 
-    def _look(self) -> None:
-        """Find the rows of the batch's arrays, which stay where they are, that belong to the game and its learner."""
+    def _make_single(self) -> Single | None:
+        """Return the game as one that is played in C; None if agents in Python play in it."""
         vector = self._vector
-        batch, seats, own = vector.batch, vector._seats, vector._is_simultaneous and vector._seats is not None
-        assert batch.masks is not None
-        self._seat = None if seats is None else int(seats[0])
-        self._is_direct = vector._opponents is None or not vector._opponents.asks
-        at = (0, self._seat) if own else 0
-        self._fields = {name: array[at] for name, array in batch.observations.items()}
-        masks = batch.masks[0].view(np.int8)
-        self._masks = masks if vector._is_simultaneous else masks[0]
-        self._slots: Any = vector._own[0] if own else slice(None)  # those that the learner decides
-        self._actions, self._rewards, self._player = batch.actions[0], batch.rewards[0], batch.current_player
+        opponents, seats = vector._opponents, vector._seats
+        own = vector._is_simultaneous and seats is not None
+        if opponents is not None and opponents.asks:
+            return None
+        seat = -1 if seats is None else int(seats[0])
+        at = (0, seat) if own else 0
+        return Single(
+            vector.batch,
+            seat,
+            vector._own[0] if own else range(len(vector._neutral)),
+            None if opponents is None else opponents.policies,
+            None if opponents is None else opponents.generators,
+            vector._neutral,
+            {name: array[at] for name, array in vector.batch.observations.items()},
+            vector._read_actions,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ROWS}
+        return {name: value for name, value in vars(self).items() if name != "_single"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._look()
+        self._single = self._make_single()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -498,11 +558,19 @@ class Env(gymnasium.Env[Observation, Any]):
             `current_player` and `rewards`.
         """
         super().reset(seed=seed)
-        observation, info = self._vector.reset(seed=seed)
-        return self._one(observation), self._one_info(info)
+        vector = self._vector
+        if seed is not None or self._single is None or not vector._is_started:
+            observation, info = vector.reset(seed=seed)
+            return self._one(observation), self._one_info(info)
+        vector._check_open("reset")
+        with vector._turnstile:
+            found: tuple[Observation, dict[str, Any]] | None = self._single.start(MAX_STARTS)
+        if found is None:
+            raise ConfigError(NO_DECISION)
+        return found
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action; after the end the game stays unchanged.
+        """Play an action.
 
         Parameters
         ----------
@@ -521,41 +589,30 @@ class Env(gymnasium.Env[Observation, Any]):
             Always False.
         info : dict
             As for `reset`.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first `reset`, and after the end of a game.
+        InvalidActionError, IllegalActionError, AgentError
+            As from `VectorEnv.step`.
         """
-        mover = int(self._player[0])
-        if mover == OVER or not self._is_direct:
-            observation, reward, terminated, _, info = self._vector.step(np.asarray(action)[None])
+        vector, single = self._vector, self._single
+        if vector.closed or not vector._is_started:
+            vector._check_started("step")
+        if vector.batch.current_player[0] == OVER if single is None else single.is_over:
+            raise error.ResetNeeded(f"step: the game is over, and {action!r:.100} cannot be played; reset() starts one")
+        if single is None:
+            codes = vector._read_actions(action, self.action_space.shape)
+            observation, reward, terminated, _, info = vector.step(codes[None])
             return self._one(observation), float(reward[0]), bool(terminated[0]), False, self._one_info(info)
-        vector, batch, seat, opponents = self._vector, self._vector.batch, self._seat, self._vector._opponents
-        codes = np.asarray(action)
-        if codes.dtype.kind not in "iu" or codes.size != vector._num_codes:
-            vector.step(codes[None])  # which says what is wrong
-        codes = to_codes(codes, 1)
-        if vector._is_simultaneous and opponents is not None:
-            opponents.choose(vector._all)
-        self._actions[self._slots] = codes.ravel() if vector._is_simultaneous else codes
-        batch.step()
-        rewards = self._rewards.copy()
-        if opponents is not None and not vector._is_simultaneous:
-            while self._player[0] not in (OVER, seat):
-                opponents.choose(vector._all)
-                batch.step()
-                rewards += self._rewards
-        who = max(mover, 0) if seat is None else seat
-        is_over = self._player[0] == OVER
-        if is_over:
-            assert batch.masks is not None
-            batch.masks[0] = vector._neutral
-            if who and not vector._is_simultaneous:
-                batch.look(np.array([who], np.int8))
-        info = {"action_mask": self._masks[self._slots].copy()}
-        if seat is None:
-            info |= {"current_player": self._player[0], "rewards": rewards}
-        observation = {name: array.copy() for name, array in self._fields.items()}
-        return observation, float(rewards[who]), bool(is_over), False, info
+        with vector._turnstile:
+            found: tuple[Observation, float, bool, bool, dict[str, Any]] = single.step(action)
+        return found
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal codes as bool[num_actions], concatenated over slots if there are several."""
+        self._vector._check_started("action_masks")
         found: NDArray[np.bool_] = self._vector._info(self._vector.batch.rewards)["action_mask"].reshape(-1) == 1
         return found
 

@@ -49,6 +49,8 @@ class Opponents:
         By row, the agents in Python by seat.
     members : list of dict
         By row, the names of the leagues' members by seat.
+    policies, generators : ndarray
+        int8[n, players] and uint64[n, players], as `Batch.choose_actions` takes them.
     states : list of State or None
         By row, the State about which agents are asked; None where the batch plays alone.
 
@@ -71,8 +73,8 @@ class Opponents:
         self.states: list[State | None] = [None] * n
         self._rngs: list[dict[int, Rng]] = [{} for _ in range(n)]
         self._asked = np.zeros(n, np.bool_)  # rows with agents in Python
-        self._policies = np.zeros((n, count), np.int8)  # by place in `game.policies`; 0, random, draws from the row
-        self._generators = np.zeros((n, count), np.uint64)
+        self.policies = np.zeros((n, count), np.int8)  # by place in `game.policies`; 0, random, draws from the row
+        self.generators = np.zeros((n, count), np.uint64)
         wanted = list(self.casts[0].values())
         self.has_league = any(isinstance(one, League) for one in wanted)
         self._is_random = all(isinstance(one, str) and one == "random" for one in wanted)
@@ -100,7 +102,7 @@ class Opponents:
                 if isinstance(one, League):
                     name = self.members[i][player] = one.draw()
                     self._seat(i, player, one.members[name])
-                self._generators[i, player] = stream(begun, player)
+                self.generators[i, player] = stream(begun, player)
             self._asked[i] = bool(self.agents[i])
             if not self.agents[i]:
                 self.states[i] = None
@@ -117,9 +119,9 @@ class Opponents:
         agent = self._make(given, i, player)
         self.agents[i].pop(player, None)
         if isinstance(agent, PolicyAgent):
-            self._policies[i, player] = self._game.policies.index(agent.policy)
+            self.policies[i, player] = self._game.policies.index(agent.policy)
         else:
-            self._policies[i, player] = 0
+            self.policies[i, player] = 0
             self.agents[i][player] = agent
 
     def _make(self, given: AgentLike, i: int, player: int) -> Agent:
@@ -179,7 +181,7 @@ class Opponents:
         if self._is_random:
             self._batch.sample_actions(mask=rows)
             return NOTHING
-        self._batch.choose_actions(self._policies, self._generators, rows)
+        self._batch.choose_actions(self.policies, self.generators, rows)
         exact: dict[int, int] = {}
         together: dict[int, tuple[Agent, list[tuple[int, Query]]]] = {}  # by agent
         for i, state in self._beside(rows):
