@@ -7,7 +7,7 @@ from typing import Any
 from ..core.language import say
 from ..core.language import translate as _
 from ..core.rng import Rng
-from ..play.menu import Card, Shelf, card_of
+from ..play.menu import Card, Level, Shelf, card_of
 from ..render.canvas import Choice
 from . import notation
 from .config import CLASSES, MISSIONS, Config
@@ -18,7 +18,12 @@ from .notation import MOVE as SAIL
 from .notation import TORPEDO as FIRE
 from .render import GUN, LAUNCH, MINE, MOVE, RETURN, _config
 
-LEVELS = ("random", "hunter:easy", "hunter", "hunter:hard", "careful", "best:1s")
+LEVELS = (
+    Level("random", "First steps", "acts at random"),
+    Level("hunter:easy", "Beginner", "shoots where you may be, but acts at random every other turn"),
+    Level("hunter", "Skilled", "shoots where you are most likely, by hits, splashes and moves"),
+    Level("best:300ms", "Best", "tries where your ships could be, and plans ahead"),
+)
 LEVEL = "hunter:easy"
 SEATS = ("P0", "P1", "P2", "P3")
 STARTS = ("open", "archipelago", "atoll", "banks", "cape", "strait")

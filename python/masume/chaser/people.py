@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 
 from ..core.language import say, translate
+from ..play.menu import Level
 from ..render.canvas import Choice
 from .maps import PLAYERS, STEPS
 from .notation import LOOK, PUT, SEARCH, WALK
 from .render import REACH, VERBS, _cell, _planes
 
-LEVELS = ("random", "safe", "forager", "best:1s")
+LEVELS = (
+    Level("random", "First steps", "moves at random"),
+    Level("safe", "Beginner", "moves at random, but into no block that it sees"),
+    Level("forager", "Skilled", "collects what it sees"),
+    Level("best:300ms", "Best", "tries what could be in the dark, and plans ahead"),
+)
 LEVEL = "safe"
 SEATS = PLAYERS
 CLOCKS = ("none", "move=30000", "move=5000")

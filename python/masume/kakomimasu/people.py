@@ -6,13 +6,19 @@ from typing import Any
 
 from ..core.language import say
 from ..core.language import translate as _
-from ..play.menu import Card, Shelf
+from ..play.menu import Card, Level, Shelf
 from ..render.canvas import Choice
 from .boards import load_shipped
 from .notation import FIRST_MOVE, FIRST_PUT, PLAYERS
 from .render import MOVE, PUT, REMOVE, STAY, _aim
 
-LEVELS = ("random", "a1", "a3", "greedy", "best:200ms")
+LEVELS = (
+    Level("random", "First steps", "moves at random"),
+    Level("a1", "Beginner", "begins on the best cells, then wanders"),
+    Level("a3", "Apprentice", "takes the best cell next to each mason"),
+    Level("greedy", "Skilled", "looks a few steps ahead with each mason"),
+    Level("best:200ms", "Best", "plans eight turns of all masons together"),
+)
 LEVEL = "a1"
 STARTS = ("court", "hill", "meadow", "heath", "marsh", "isle", "strait", "isles", "reef")
 SEATS = ("A", "B")

@@ -7,14 +7,19 @@ from typing import Any
 
 from ..core.language import language, say
 from ..core.language import translate as _
-from ..play.menu import Card, Shelf, card_of
+from ..play.menu import Card, Level, Shelf, card_of
 from ..render.canvas import Choice
 from .notation import ADD, MICE, MOVE, PLACE, PLAYERS, PUT, REACT
 from .render import CAPTURE, CAT_UNIT, GO, JUMP, LEAVE, SPARE, _mice, _stage
 from .render import PUT as PUT_VERB
 from .stages import Lesson, load_course, load_shipped
 
-LEVELS = ("random", "greedy", "crafty", "alphabeta:5ms", "best:500ms")
+LEVELS = (
+    Level("random", "First steps", "moves at random"),
+    Level("greedy", "Beginner", "as the cat chases the nearest mouse, as mice the nearest food"),
+    Level("crafty", "Skilled", "as the cat guards the food, as mice sets traps"),
+    Level("best:300ms", "Best", "thinks many moves ahead"),
+)
 LEVEL = "greedy"
 SEATS = ("cat", "mice")
 STARTS = (

@@ -44,6 +44,15 @@ class Card:
 
 
 @dataclasses.dataclass(frozen=True)
+class Level:
+    """An opponent for people: the agent, what it is called, and a sentence on what it does."""
+
+    agent: str
+    name: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Shelf:
     """Cards under a heading, in order."""
 

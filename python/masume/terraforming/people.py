@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.language import say
 from ..core.language import translate as _
+from ..play.menu import Level
 from ..render.canvas import Choice
 from . import hexes
 from .buildings import BRIDGE, BUILDABLE, LETTERS
@@ -14,7 +15,12 @@ from .notation import MOVE as MOVED
 from .render import BUILD_VERB, FINISH_VERB, MOVE_VERB, _config
 from .shapes import SHAPES
 
-LEVELS = ("random", "settler", "best:1000ms")
+LEVELS = (
+    Level("random", "First steps", "moves at random"),
+    Level("settler", "Beginner", "takes land and builds as soon as it can"),
+    Level("builder", "Skilled", "aims at one site at a time, a large one if it can"),
+    Level("best:300ms", "Best", "plans ahead"),
+)
 LEVEL = "random"
 STARTS = ("islet", "crater", "ridges")
 SEATS = PLAYERS

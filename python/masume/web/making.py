@@ -303,7 +303,7 @@ def menu_bytes(name: str, day: date, language: str) -> bytes:
         data = {"game": name, "title": title_of(name), "shelves": shelves, "makes": False}
         with contextlib.suppress(HTTPException):
             data["makes"] = editor_of(name) is not None
-        return to_bytes(data | {field: offer(name)[field] for field in ("levels", "level", "seats", "about")})
+        return to_bytes(data | {field: offer(name)[field] for field in ("levels", "level", "called", "seats", "about")})
 
 
 def _card(name: str, card: Card) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the page offers to play: the levels and starts of each game.
 
-A game says more in its module `people`: LEVELS, names of agents from the weakest to the strongest; VARIANTS, sets of
-config fields by name, the first of which is the default; NAMES of the seats; and `choices`, what a person may press.
+A game says more in its module `people`: LEVELS, `play.menu.Level` or names of agents, the weakest first; VARIANTS, sets
+of config fields by name, the first of which is the default; NAMES of the seats; and `choices`, what a person may press.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..core.language import say
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game, load
+from ..play.menu import Level
 from ..referee.clock import TimeControl
 from ..render.drawing import drawing_of
 from ..starts import named_starts
@@ -72,11 +73,13 @@ def _offer(name: str) -> dict[str, Any]:
     game = game_of(name, "", "")
     scene = drawing_of(game.new_state(0)).scene(game.new_state(0))
     starts = getattr(registry.package_of(name), "starts", None)
-    levels = getattr(part, "LEVELS", None) or tuple(dict.fromkeys([*game.policies, "mcts:200", "mcts:2000"]))
+    agents = getattr(part, "LEVELS", None) or tuple(dict.fromkeys([*game.policies, "mcts:200", "mcts:2000"]))
+    levels = [one if isinstance(one, Level) else Level(one, one, "") for one in agents]
     return {
         "game": name,
-        "levels": list(levels),
-        "level": getattr(part, "LEVEL", levels[0]),
+        "levels": [level.agent for level in levels],
+        "called": {level.agent: (level.name, level.text) for level in levels},
+        "level": getattr(part, "LEVEL", levels[0].agent),
         "starts": [] if starts is None else list(getattr(part, "STARTS", starts.load_shipped())),
         "variants": list(getattr(part, "VARIANTS", {})),
         "titles": getattr(part, "TITLES", {name: name for name in getattr(part, "VARIANTS", {})}),
@@ -109,6 +112,7 @@ def offer(name: str) -> dict[str, Any]:
     fixed = _offer(name)
     return fixed | {
         "seats": [_(seat) for seat in fixed["seats"]],
+        "called": {agent: [_(name), _(text)] for agent, (name, text) in fixed["called"].items()},
         "words": {name: _(word) for name, word in fixed["titles"].items()}
         | {clock: _clock(TimeControl.parse(clock)) for clock in fixed["clocks"]},
         "about": _(getattr(_part(name), "ABOUT", "")),

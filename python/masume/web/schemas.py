@@ -38,8 +38,9 @@ SCHEMAS: dict[str, Any] = {
     },
     "Offer": members(
         {
-            "game": TEXT, "levels": TEXTS, "level": TEXT, "starts": TEXTS, "variants": TEXTS, "titles": ANY,
-            "players": INTEGER, "seats": TEXTS, "sizes": ANY, "clocks": TEXTS, "hides": FLAG, "words": ANY,
+            "game": TEXT, "levels": TEXTS, "level": TEXT, "called": ANY, "starts": TEXTS, "variants": TEXTS,
+            "titles": ANY, "players": INTEGER, "seats": TEXTS, "sizes": ANY, "clocks": TEXTS, "hides": FLAG,
+            "words": ANY,
             "about": TEXT, "help": TEXTS,
         }
     ),
@@ -51,7 +52,8 @@ SCHEMAS: dict[str, Any] = {
     ),
     "Menu": members(
         {
-            "game": TEXT, "title": TEXT, "about": TEXT, "seats": TEXTS, "levels": TEXTS, "level": TEXT, "makes": FLAG,
+            "game": TEXT, "title": TEXT, "about": TEXT, "seats": TEXTS, "levels": TEXTS, "level": TEXT, "called": ANY,
+            "makes": FLAG,
             "shelves": array(members({"name": TEXT, "cards": array(ANY)})),
         }
     ),

@@ -395,6 +395,7 @@ declare namespace Wire {
     about: string;
     help: string[];
     levels: string[];
+    called: Record<string, [name: string, text: string]>; // what people call each level, and what it does
     level: string;
     starts: string[];
     needs_start: boolean;
@@ -421,6 +422,7 @@ declare namespace Wire {
     title: string;
     about: string;
     levels: string[];
+    called: Record<string, [name: string, text: string]>; // what people call each level, and what it does
     level: string;
     seats: string[];
     makes: boolean;

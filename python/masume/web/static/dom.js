@@ -33,9 +33,13 @@ export function make(tag, ...parts) {
 export const field = (word, control) => make("label.field", make("span", word), control);
 
 // the choice of an agent's level
-/** @type {(levels: string[], level: string) => HTMLSelectElement} */
-export const levelOf = (levels, level) =>
-  make("select", { id: "level" }, ...levels.map((one, n) => new Option(`${n + 1}. ${one}`, one, false, one === level)));
+/** @type {(offer: Pick<Wire.Offer, "levels" | "level" | "called">) => HTMLSelectElement} */
+export const levelOf = ({ levels, level, called }) =>
+  make(
+    "select",
+    { id: "level" },
+    ...levels.map((one, n) => new Option(`${n + 1}. ${called[one][0]}`, one, false, one === level)),
+  );
 
 // the games that have a page of a kind, the open one marked
 /** @type {(games: string[], kind: string, open: string) => HTMLElement} */

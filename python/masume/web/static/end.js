@@ -10,6 +10,8 @@ export class End {
   isMade = false;
   /** @type {string[]} the agents of the game, the weakest first, once the game is over */
   levels = [];
+  /** @type {Wire.Offer["called"]} */
+  called = {};
 
   /** @param {import("./match.js").MatchView} view */
   constructor(view) {
@@ -32,7 +34,7 @@ export class End {
     const next = this.levels[level + 1];
     if (level >= 0 && next)
       add(
-        say("Next level: {name}", { name: next }),
+        say("Next level: {name}", { name: this.called[next][0] }),
         seats.map((seat) => (this.levels.includes(seat) ? next : seat)),
       );
     return items;
@@ -45,7 +47,7 @@ export class End {
     card.hidden = !isShown || view.isWall;
     if (card.hidden || this.isMade || !view.frame) return;
     this.isMade = true;
-    this.levels = (await get(`/api/offer/${match.game}`)).levels;
+    ({ levels: this.levels, called: this.called } = await get(`/api/offer/${match.game}`));
     const lines = view.curves();
     card.replaceChildren(
       make("button.close", { "aria-label": say("Close"), click: () => card.remove() }, "×"),

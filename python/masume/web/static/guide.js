@@ -6,6 +6,8 @@ import { legend, say, swatch, unpacker } from "./draw.js";
 import { keysOf } from "./pad.js";
 import { Stage } from "./stage.js";
 
+const NUMBER = /^[\d,–]+( mg)?$/; // in columns of which numbers stand to the right
+
 export class Guide {
   /** @type {Wire.Guide | null} fetched once */
   known = null;
@@ -81,6 +83,8 @@ export class Guide {
 
   /** @type {(section: Wire.GuideSection) => HTMLElement} */
   #section({ name, heads, rows }) {
+    /** @type {(column: number) => string | null} */
+    const kind = (column) => (column && rows.every(({ cells }) => NUMBER.test(cells[column])) ? "number" : null);
     return make(
       "section",
       make("h3", name),
@@ -90,7 +94,10 @@ export class Guide {
         make(
           "table",
           heads.length
-            ? make("thead", make("tr", make("td"), ...heads.map((head) => make("th", { scope: "col" }, head))))
+            ? make(
+                "thead",
+                make("tr", make("td"), ...heads.map((head, n) => make("th", { scope: "col", class: kind(n) }, head))),
+              )
             : null,
           make(
             "tbody",
@@ -99,7 +106,7 @@ export class Guide {
                 "tr",
                 make("td.picture", this.#picture(row)),
                 make("th", { scope: "row" }, row.cells[0]),
-                ...row.cells.slice(1).map((cell) => make(/^[\d,–]+$/.test(cell) ? "td.number" : "td", cell)),
+                ...row.cells.slice(1).map((cell, n) => make("td", { class: kind(n + 1) }, cell)),
               ),
             ),
           ),

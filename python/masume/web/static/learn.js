@@ -9,7 +9,7 @@ import { Stage } from "./stage.js";
 export async function open(main, game) {
   /** @type {Wire.Menu} */
   const menu = await get(`/api/menu/${game}`);
-  const level = levelOf(menu.levels, menu.level);
+  const level = levelOf(menu);
   const side = make("select", { id: "side" }, ...menu.seats.map((name, player) => new Option(name, String(player))));
   const error = make("p.error", { role: "alert" });
   const isFree = menu.shelves.some((shelf) => shelf.cards.some((card) => card.side < 0));

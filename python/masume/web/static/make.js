@@ -131,7 +131,7 @@ class Editor {
           ? make("input", { id: one.key, maxlength: one.high, change: () => this.#fill() })
           : number(one.key, [one.low, one.high], () => this.#fill(), one.whole ? 1 : "any"),
       ),
-      level: levelOf(offer.levels, offer.level),
+      level: levelOf(offer),
       side: make("select", { id: "side" }, ...offer.seats.map((name, player) => new Option(name, String(player)))),
       output: make("pre.output", { tabindex: 0, "aria-label": say("Result"), hidden: true }),
       cancel: button(say("Cancel"), () => this.#cancel(), { hidden: true }),

@@ -1,6 +1,6 @@
 // Before a game: level, board and side; the rest is folded.
 
-import { field, get, make, play, seatsOf, titleOf } from "./dom.js";
+import { field, get, levelOf, make, play, seatsOf, titleOf } from "./dom.js";
 import { find, say } from "./draw.js";
 
 /** @type {(main: HTMLElement, game: string) => Promise<void>} */
@@ -14,7 +14,14 @@ export async function open(main, game) {
     const select = make("select", { id }, ...options);
     return options.length > 1 ? field(label, select) : make("span", { hidden: true }, select);
   };
-  const levels = offer.levels.map((level, n) => option(level, `${n + 1}. ${level}`));
+  const level = levelOf(offer);
+  const does = make("p.does", { role: "status" });
+  const describe = () => {
+    const [name, text] = offer.called[level.value];
+    does.replaceChildren(text, " ", make("small.soft", name === level.value ? "" : level.value));
+  };
+  level.addEventListener("change", describe);
+  describe();
   const starts = offer.starts.length
     ? [...(offer.needs_start ? [] : [option("", say("the game's own"))]), ...offer.starts.map((name) => option(name))]
     : [];
@@ -24,7 +31,8 @@ export async function open(main, game) {
     "form.setup.card",
     make("h1", titleOf(game)),
     offer.about ? make("p", offer.about) : null,
-    choose("level", say("Level"), levels),
+    field(say("Level"), level),
+    does,
     choose("start", say("Board"), starts),
     choose(
       "variant",
@@ -50,7 +58,6 @@ export async function open(main, game) {
   );
   main.className = "narrow";
   main.replaceChildren(form);
-  find("level").value = offer.level;
   find("begin").focus();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
