@@ -17,6 +17,18 @@ export class End {
   constructor(view) {
     this.view = view;
     this.card = make("section.end", { hidden: true, "aria-label": say("The end") });
+    this.curve = make("figure.curve", { hidden: true });
+  }
+
+  get isOpen() {
+    return this.isMade && this.card.isConnected && !this.card.hidden;
+  }
+
+  // draw the curve of the scores, unless nothing has changed them
+  /** @type {(lines: Wire.Line[]) => void} */
+  plot(lines) {
+    this.curve.hidden = !lines.some(({ points }) => points.some(([, score]) => score !== points[0][1]));
+    if (!this.curve.hidden) this.curve.replaceChildren(chart(lines, say("Score"), CURVE, true).svg);
   }
 
   // what a player may begin after the end
@@ -44,13 +56,14 @@ export class End {
     const { view, card } = this;
     const { match, film } = view;
     const isShown = match.phase === "over" && match.mine.length > 0 && film && view.at === film.count - 1;
+    const wasOpen = this.isOpen;
     card.hidden = !isShown || view.isWall;
+    if (wasOpen !== this.isOpen) view.host();
     if (card.hidden || this.isMade || !view.frame) return;
     this.isMade = true;
     ({ levels: this.levels, called: this.called } = await get(`/api/offer/${match.game}`));
-    const lines = view.curves();
     card.replaceChildren(
-      make("button.close", { "aria-label": say("Close"), click: () => card.remove() }, "×"),
+      make("button.close", { "aria-label": say("Close"), click: () => this.#close() }, "×"),
       make("strong", view.outcome()),
       match.why ? make("p", match.why) : "",
       make(
@@ -62,10 +75,16 @@ export class End {
             make("tr", make("th", { scope: "row" }, name), ...match.scores.map((one) => make("td", grouped(one[n])))),
           ),
       ),
-      lines.length ? make("figure.curve", chart(lines, say("Score"), CURVE, true).svg) : "",
+      this.curve,
       make("div.row", ...this.next(), ...this.#share()),
     );
     view.host();
+  }
+
+  #close() {
+    this.card.remove();
+    this.view.host();
+    this.view.board.focus();
   }
 
   // the address of the game, and its picture

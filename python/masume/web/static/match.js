@@ -589,7 +589,8 @@ export class MatchView {
     if (this.charted !== film.unpack || this.numCharted !== film.added) {
       this.charted = film.unpack;
       this.numCharted = film.added;
-      const lines = this.curves();
+      const lines = this.#curves();
+      this.ending.plot(lines);
       this.parts.chart.hidden = !lines.length;
       if (!lines.length) return;
       this.scores = chart(lines, say("Score"), 150, true);
@@ -604,7 +605,7 @@ export class MatchView {
   }
 
   // the scores by frame, of each player whose scores are known
-  curves() {
+  #curves() {
     const { game, frames } = this.film;
     return game.players
       .map((name, player) => ({
@@ -773,7 +774,7 @@ export class MatchView {
     if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
       items.push(make("button.primary.large", { click: () => this.#sit() }, say("Sit down")));
     }
-    if (match.phase === "over") items.push(...this.ending.next());
+    if (match.phase === "over" && !this.ending.isOpen) items.push(...this.ending.next());
     parts.host.hidden = !items.length;
     parts.host.replaceChildren(...items);
     this.ending.show();

@@ -41,6 +41,13 @@ export class Pan {
     return !game.hexes.length && game.tiles.some(([, shape]) => shape === "void");
   }
 
+  // slide no more
+  end() {
+    clearTimeout(this.timer);
+    this.map.remove();
+    this.show = () => {};
+  }
+
   // show a frame around a cell, after a look at the target of what was done there
   /** @type {(frame: Wire.Frame, cell: number) => void} */
   follow(frame, cell) {

@@ -131,7 +131,7 @@ export class Stage {
   set(scene, player = null) {
     this.game = { ...scene, grid: scene.tiles.length ? gridOf(scene) : null };
     [this.unit, this.drawn] = [scene.units.findIndex(([owner]) => owner === player), {}];
-    this.pan?.map.remove();
+    this.pan?.end();
     this.pan = Pan.isFor(this.game) ? new Pan(this.game, (...box) => this.#frameBox(...box)) : null;
     if (this.pan) this.svg.after(this.pan.map);
     for (const layer of this.svg.children) layer.replaceChildren();
