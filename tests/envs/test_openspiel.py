@@ -113,13 +113,13 @@ def test_codes_that_are_not_applied_yet_are_seen_by_who_chose_them():
     assert str(state.clone()) == str(state)
     state.clone().apply_actions([state.legal_actions(0)[1], 0])
     assert str(pickle.loads(pickle.dumps(state))) == str(state)
-    drawn = {state.resample_from_infostate(0, lambda k=k: k / 40).turns.chosen[0][1] for k in range(40)}
+    drawn = {state.resample_from_infostate(0, lambda k=k: k / 40).turns.rounds[0][1] for k in range(40)}
     assert len(drawn) > 3
-    assert {state.resample_from_infostate(0, lambda k=k: k / 40).turns.chosen[0][0] for k in range(40)} == {first[0]}
+    assert {state.resample_from_infostate(0, lambda k=k: k / 40).turns.rounds[0][0] for k in range(40)} == {first[0]}
     illegal = next(code for code in range(spiel.num_distinct_actions()) if code not in state.legal_actions(1))
     with pytest.raises(masume.IllegalActionError, match=f"code {illegal} of player 1"):
-        state.turns.choose([0, illegal])
-    assert len(state.turns.chosen) == 1
+        state.turns.choose_all([0, illegal])
+    assert len(state.turns.rounds) == 1
 
 
 def test_ismcts_plays_from_resampled_states(spiel, game):
@@ -219,6 +219,52 @@ def test_bad_arguments_are_named():
     spiel = openspiel.load_game("chaser")
     with pytest.raises(masume.ConfigError, match="params: expected none"):
         spiel.make_py_observer(params={"x": 1})
+
+
+def test_bad_calls_are_named(spiel, game):
+    """No call outside the rules of OpenSpiel changes a state; those that its C++ catches are its own errors."""
+    players, num_actions = game.num_players, game.num_actions
+    unknown = f"player: expected 0..{players - 1}, got 7"
+
+    def refused(state, kind, message, call):
+        before = str(state), state.history()
+        with pytest.raises(kind, match=message):
+            call()
+        assert (str(state), state.history()) == before
+
+    state = spiel.new_initial_state()
+    starts = spiel.max_chance_outcomes()
+    refused(state, masume.IllegalActionError, f"start: expected 0..{starts - 1}, got {starts}",
+            lambda: state.apply_action(starts))  # fmt: skip
+    refused(state, masume.IllegalActionError, r"codes \[0, 0\]: one player", lambda: state.apply_actions([0, 0]))
+    state.apply_action(0)
+    refused(state, pyspiel.SpielError, unknown, lambda: state.resample_from_infostate(7, lambda: 0.5))
+    refused(state, masume.IllegalActionError, f"code: expected 0..{num_actions - 1}, got {num_actions}",
+            lambda: state.action_to_string(0, num_actions))  # fmt: skip
+    for call in (state.observation_string, state.information_state_string, state.observation_tensor):
+        refused(state, pyspiel.SpielError, "player = 7", lambda call=call: call(7))
+    if game.is_simultaneous:
+        refused(state, masume.IllegalActionError, "code 0: all players", lambda: state.apply_action(0))
+        refused(state, pyspiel.SpielError, unknown, lambda: state.legal_actions(7))
+        for actions in ([], [0], [0] * (players + 1)):
+            refused(state, masume.IllegalActionError, "actions: expected 2 codes, one of each player",
+                    lambda actions=actions: state.apply_actions(actions))  # fmt: skip
+        refused(state, masume.IllegalActionError, f"code {num_actions} of player 1",
+                lambda: state.apply_actions([state.legal_actions(0)[0], num_actions]))  # fmt: skip
+    else:
+        assert state.legal_actions(7) == []
+        refused(state, masume.IllegalActionError, "one player chooses", lambda: state.apply_actions([0, 0]))
+        refused(state, masume.IllegalActionError, f"code {num_actions} of slot 0",
+                lambda: state.apply_action(num_actions))  # fmt: skip
+    rng = Rng(1)
+    while not state.is_terminal():
+        legal = [codes[rng.below(len(codes))] if (codes := state.legal_actions(k)) else 0 for k in range(players)]
+        if state.is_simultaneous_node():
+            state.apply_actions(legal)
+        else:
+            state.apply_action(legal[state.current_player()])
+    refused(state, masume.GameOverError, "the game is over",
+            lambda: state.apply_actions([0] * players) if game.is_simultaneous else state.apply_action(0))  # fmt: skip
 
 
 @pytest.mark.parametrize("starts", [0, 5])

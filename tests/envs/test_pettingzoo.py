@@ -3,6 +3,8 @@
 import functools
 import importlib.metadata
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ import pettingzoo as library
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.test.state_test import state_test
 
-from masume.envs import pettingzoo
+from masume.envs import common, pettingzoo
 
 # PettingZoo warns that an observation is a dict of dicts
 pytestmark = pytest.mark.filterwarnings(
@@ -223,3 +225,76 @@ def test_a_view_of_nobody_is_named():
     env.reset(seed=1)
     with pytest.raises(ValueError, match="agent: expected one of player_0, player_1, got 'nobody'"):
         env.observe("nobody")
+
+
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.raw_env, pettingzoo.parallel_env])
+def test_calls_before_reset_are_pettingzoos_errors(game, make):
+    env = make(game, render_mode="ansi")
+    action = {} if make is pettingzoo.parallel_env else 0
+    for name, arguments in (("step", (action,)), ("state", ()), ("render", ()), ("observe", ("player_0",))):
+        if hasattr(env, name):
+            with pytest.raises(AssertionError, match=rf"^reset\(\) needs to be called before {name}\.$"):
+                getattr(env, name)(*arguments)
+    if make is pettingzoo.env:
+        for call in (env.last, lambda: env.agent_selection):
+            with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+                call()
+
+
+def test_a_step_beyond_the_end_is_refused(game, caplog):
+    """PettingZoo's wrapper warns, and every other environment raises; a player whose game is over has no action."""
+    env, raw = pettingzoo.env(game), pettingzoo.raw_env(game)
+    for one in (env, raw):
+        one.reset(seed=1)
+        while not one.terminations[one.agent_selection]:
+            one.step(int(one.observe(one.agent_selection)["action_mask"].argmax()))
+        with pytest.raises(ValueError, match="the only valid action is None"):
+            one.step(0)
+        while one.agents:
+            one.step(None)
+    with pytest.raises(masume.GameOverError, match=r"^the game is over: 0 cannot be played; reset\(\)"):
+        raw.step(0)
+    env.step(0)
+    assert "step() called after all agents are terminated" in caplog.text
+
+
+def test_actions_outside_the_space_are_named(game):
+    env, raw = pettingzoo.env(game), pettingzoo.raw_env(game)
+    for one in (env, raw):
+        one.reset(seed=1)
+    for action in (game.num_actions, -1, "x", None, np.zeros(2, np.int64)):
+        message = f"action is not in action space: expected one of Discrete({game.num_actions}), got {action!r:.100}"
+        with pytest.raises(AssertionError, match=f"^{re.escape(message)}$"):
+            env.step(action)
+    with pytest.raises(masume.IllegalActionError, match=f"code {game.num_actions} of slot 0"):
+        raw.step(game.num_actions)
+    with pytest.raises(TypeError, match="'str'"):
+        raw.step("x")
+
+
+@pytest.mark.parametrize("make", [pettingzoo.raw_env, pettingzoo.parallel_env])
+def test_a_second_thread_is_refused_and_the_first_goes_on(make, monkeypatch):
+    env = make("chaser")
+    env.reset(seed=1)
+    inside, go_on = threading.Event(), threading.Event()
+    apply_codes = common.apply_codes
+
+    def wait(*arguments):
+        inside.set()
+        assert go_on.wait(60)
+        apply_codes(*arguments)
+
+    for module in (common, pettingzoo):
+        monkeypatch.setattr(module, "apply_codes", wait)
+    action = {"player_0": 0} if make is pettingzoo.parallel_env else 0
+    with ThreadPoolExecutor(1) as pool:
+        step = pool.submit(env.step, action)
+        assert inside.wait(60)
+        try:
+            for call in (lambda: env.step(action), env.reset):
+                with pytest.raises(RuntimeError, match="another thread is inside the environment"):
+                    call()
+        finally:
+            go_on.set()
+        step.result(60)
+    assert env.observe("player_1") if make is pettingzoo.raw_env else env.agents

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,33 +153,60 @@ class Turns:
     """
 
     def __init__(self, state: State) -> None:
-        self.state = state
         self.chosen: list[int] = []
+        self.state = state
+
+    @property
+    def state(self) -> State:
+        """The position."""
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state = state
+        self._read()
+
+    def _read(self) -> None:
+        """Read from a position what is asked again and again."""
+        self._slots: list[int] = self._state.slots.tolist()
+        self._legal: dict[Any, list[int]] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        found = copy.copy(self)
+        found.chosen = copy.deepcopy(self.chosen, memo)
+        found.state = copy.deepcopy(self._state, memo)
+        return found
 
     @property
     def player(self) -> int | None:
         """The player to choose now, None when the game is over."""
-        slots = self.state.slots
-        return int(slots[len(self.chosen)]) if len(slots) else None
+        return self._slots[len(self.chosen)] if self._slots else None
 
     def legal_mask(self) -> NDArray[np.uint8]:
         """Return uint8[num_actions]: the codes that may be chosen now."""
-        return self.state.legal_mask(len(self.chosen))
+        return self._state.legal_mask(len(self.chosen))
+
+    def legal_codes(self) -> list[int]:
+        """Return the codes that may be chosen now, ascending; do not change the list."""
+        slot = len(self.chosen)
+        if slot not in self._legal:
+            self._legal[slot] = self.legal_mask().nonzero()[0].tolist()
+        return self._legal[slot]
 
     def own(self, player: int) -> list[int]:
         """Return the codes that the player has chosen and that are not applied yet."""
-        return [code for code, owner in zip(self.chosen, self.state.slots, strict=False) if owner == player]
+        return [code for code, owner in zip(self.chosen, self._slots, strict=False) if owner == player]
 
     def choose(self, code: int) -> None:
         """Set the code of the slot asked now; IllegalActionError leaves everything unchanged."""
-        slots = self.state.slots
-        if not len(slots):
+        slots, slot = self._slots, len(self.chosen)
+        if not slots:
             raise GameOverError(f"the game is over: code {code} cannot be played\n{self.state}")
-        slot = len(self.chosen)
         mask = self.legal_mask()
         if not (0 <= code < len(mask) and mask[code]):
             raise IllegalActionError(f"code {code} of slot {slot} of player {slots[slot]} is illegal\n{self.state}")
         self.chosen.append(code)
         if len(self.chosen) == len(slots):
-            apply_codes(self.state, self.chosen)
+            apply_codes(self._state, self.chosen)
             self.chosen.clear()
+            self._read()

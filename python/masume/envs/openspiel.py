@@ -16,6 +16,7 @@ Python run on these games; its MCTSBot in C++ crashes on every game written in P
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import secrets
@@ -28,7 +29,7 @@ import numpy as np
 from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import Rng, stream
-from ..errors import ConfigError, IllegalActionError
+from ..errors import ConfigError, GameOverError, IllegalActionError
 from ..game import Game, games, load
 from ..render import text
 from .common import Turns, apply_codes, camel
@@ -41,6 +42,9 @@ else:
     pyspiel = extra("pyspiel", "openspiel")
 
 STARTS = 1000
+CHANCE, SIMULTANEOUS, TERMINAL = (
+    int(player) for player in (pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.SIMULTANEOUS, pyspiel.PlayerId.TERMINAL)
+)
 ENDLESS = 2**31 - 1  # max_game_length of games without a bound
 
 
@@ -155,52 +159,72 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return Observer(self.masume, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
-class Rounds:
+class Rounds(Turns):
     """A state in which all players decide at once, asked for one slot of every player at a time.
 
-    state : the position before the codes that are `chosen`; it advances when every slot has its code.
+    state : the position before the codes of all players, in `rounds`; it advances when every slot has its code.
     """
 
     def __init__(self, state: State) -> None:
-        self.state = state
-        self.chosen: list[list[int]] = []  # the code of each player, by round
+        self.rounds: list[list[int]] = []  # the code of each player
+        super().__init__(state)
+
+    def _read(self) -> None:
+        super()._read()
+        self._own: list[list[int]] = [[] for _ in range(self._state.game.num_players)]  # slots of each player
+        for slot, player in enumerate(self._slots):
+            self._own[player].append(slot)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Rounds:
+        found = super().__deepcopy__(memo)
+        found.rounds = copy.deepcopy(self.rounds, memo)
+        return found
 
     @property
     def player(self) -> int | None:
         """The player of simultaneous nodes, None when the game is over."""
-        return int(pyspiel.PlayerId.SIMULTANEOUS) if len(self.state.slots) else None
+        return SIMULTANEOUS if self._slots else None
 
     def slot(self, player: int) -> int | None:
         """Return the slot of the player that is asked now; None if the player has fewer slots than others."""
-        own = np.flatnonzero(self.state.slots == player)
-        return int(own[len(self.chosen)]) if len(self.chosen) < len(own) else None
+        own = self._own[player]
+        return own[len(self.rounds)] if len(self.rounds) < len(own) else None
 
-    def legal_codes(self, player: int) -> list[int]:
+    def legal_codes_of(self, player: int) -> list[int]:
         """Return the codes that the player may choose now, ascending; [0] for a player who is not asked."""
         slot = self.slot(player)
-        return [0] if slot is None else np.flatnonzero(self.state.legal_mask(slot)).tolist()
+        if slot is None:
+            return [0]
+        if slot not in self._legal:
+            self._legal[slot] = self._state.legal_mask(slot).nonzero()[0].tolist()
+        return self._legal[slot]
 
     def own(self, player: int) -> list[int]:
         """Return the codes that the player has chosen and that are not applied yet."""
-        return [codes[player] for codes in self.chosen]
+        return [codes[player] for codes in self.rounds]
 
-    def choose(self, codes: list[int]) -> None:
+    def choose_all(self, codes: list[int]) -> None:
         """Set the code of every player; IllegalActionError leaves everything unchanged."""
+        if not self._slots:
+            raise GameOverError(f"the game is over: codes {codes} cannot be played\n{self.state}")
+        if len(codes) != len(self._own):
+            raise IllegalActionError(f"actions: expected {len(self._own)} codes, one of each player, got {codes}")
         for player, code in enumerate(codes):
-            if code not in self.legal_codes(player):
+            if code not in self.legal_codes_of(player):
                 raise IllegalActionError(f"code {code} of player {player} is illegal\n{self.state}")
-        self.chosen.append(list(codes))
-        if len(self.chosen) == _count_rounds(self.state):
+        self.rounds.append(list(codes))
+        if len(self.rounds) == max(map(len, self._own)):
             own = [iter(self.own(player)) for player in range(len(codes))]
-            apply_codes(self.state, [next(own[player]) for player in self.state.slots])
-            self.chosen.clear()
+            apply_codes(self._state, [next(own[player]) for player in self._slots])
+            self.rounds.clear()
+            self._read()
 
     def hide(self, player: int, rng: Rng) -> None:
         """Replace what the others have chosen, which the player has not seen, by legal codes drawn uniformly."""
-        known, self.chosen = self.chosen, []
+        known, self.rounds = self.rounds, []
         for codes in known:
-            drawn = [self.legal_codes(other) for other in range(len(codes))]
-            self.chosen.append(
+            drawn = [self.legal_codes_of(other) for other in range(len(codes))]
+            self.rounds.append(
                 [code if who == player else legal[rng.below(len(legal))]
                  for who, (code, legal) in enumerate(zip(codes, drawn, strict=True))]
             )  # fmt: skip
@@ -225,9 +249,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def current_player(self) -> int:
         """Return the player to choose now; the chance player before the start."""
         if self.turns is None:
-            return int(pyspiel.PlayerId.CHANCE)
+            return CHANCE
         player = self.turns.player
-        return int(pyspiel.PlayerId.TERMINAL) if player is None else player
+        return TERMINAL if player is None else player
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
@@ -235,34 +259,50 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return every start with its probability, all equal."""
-        starts = self.get_game().starts or 1
+        starts = self._count_starts()
         return [(start, 1 / starts) for start in range(starts)]
+
+    def _count_starts(self) -> int:
+        starts: int = self.get_game().starts or 1
+        return starts
+
+    def _check_player(self, player: int) -> None:
+        """Raise SpielError if the game has no such player."""
+        if not 0 <= player < self.num_players():
+            raise pyspiel.SpielError(f"player: expected 0..{self.num_players() - 1}, got {player}")
 
     def _legal_actions(self, player: int) -> list[int]:
         if isinstance(self.turns, Rounds):
-            return self.turns.legal_codes(player)
+            self._check_player(player)
+            return self.turns.legal_codes_of(player)
         assert self.turns is not None
-        found: list[int] = np.flatnonzero(self.turns.legal_mask()).tolist()
-        return found
+        return self.turns.legal_codes()
 
     def _apply_action(self, action: int) -> None:
         if self.turns is None:
-            game = self.get_game()
+            game, starts = self.get_game(), self._count_starts()
+            if not 0 <= action < starts:
+                raise IllegalActionError(f"start: expected 0..{starts - 1}, got {action}")
             state = game.masume.new_state(action if self._seed is None else self._seed)
             self.turns = Rounds(state) if game.masume.is_simultaneous else Turns(state)
+        elif isinstance(self.turns, Rounds):
+            raise IllegalActionError(f"code {action}: all players choose at once; apply_actions takes their codes")
         else:
-            assert isinstance(self.turns, Turns)
             self.turns.choose(action)
 
     def _apply_actions(self, actions: list[int]) -> None:
-        assert isinstance(self.turns, Rounds)
-        self.turns.choose(actions)
+        if not isinstance(self.turns, Rounds):
+            raise IllegalActionError(f"codes {actions}: one player chooses at a time; apply_action takes a code")
+        self.turns.choose_all(actions)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if self.turns is None or player == pyspiel.PlayerId.CHANCE:
+        if self.turns is None or player == CHANCE:
             return f"start {action}" if self.get_game().starts else "a start"
+        self._check_player(player)
         slot = self.turns.slot(player) if isinstance(self.turns, Rounds) else len(self.turns.chosen)
         state = self.turns.state
+        if not 0 <= action < state.game.num_actions:
+            raise IllegalActionError(f"code: expected 0..{state.game.num_actions - 1}, got {action}")
         return "none" if slot is None else state.action_to_text(state.decode(action), slot)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
@@ -284,7 +324,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         ------
         ValueError
             If the game hides something and has no samples, or no sample was found.
+        SpielError
+            If the game has no such player.
         """
+        self._check_player(player)
         found: SpielState = self.clone()
         if found.turns is not None:
             rng = Rng(int(sampler() * 2**53))

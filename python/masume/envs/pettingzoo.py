@@ -25,13 +25,14 @@ from ..core._planes import Form
 from ..core.config import choice, integer
 from ..core.extras import extra
 from ..core.rng import Rng, stream
-from ..errors import GameOverError
+from ..errors import GameOverError, IllegalActionError
 from ..game import games
 from ..render.pixels import pixels
 from .common import (
     FPS,
     RENDER_MODES,
     Turns,
+    Turnstile,
     apply_codes,
     as_game,
     bounds_of,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from gymnasium import spaces
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env_logger import EnvLogger
 
     from ..core._state import State
 else:
@@ -54,6 +56,7 @@ else:
     spaces = extra("gymnasium.spaces", "envs")
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env_logger import EnvLogger
 
 
 def env(
@@ -65,9 +68,10 @@ def env(
     render_mode: str | None = None,
     **config: Any,
 ) -> Any:
-    """Make a `raw_env` in PettingZoo's usual wrappers.
+    """Make a `raw_env` that checks calls and actions as PettingZoo's usual wrappers do.
 
-    An illegal action ends the game with reward -1 for the player who played it.
+    An illegal action ends the game with reward -1 for the player who played it; one outside the space of actions is
+    an AssertionError.
 
     Parameters
     ----------
@@ -84,9 +88,34 @@ def env(
         If an option is invalid.
     """
     found = raw_env(game, observe=observe, dtype=dtype, crop=crop, render_mode=render_mode, **config)
-    return wrappers.OrderEnforcingWrapper(
-        wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(found, illegal_reward=-1))
-    )
+    return _CheckedEnv(found)
+
+
+class _CheckedEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """`raw_env` in one wrapper, which does what three of PettingZoo's do: each of them passes on every attribute."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, whether the game has ended, False and info of the player who is asked."""
+        found: tuple[Any, float, bool, bool, dict[str, Any]]
+        found = self.env.last(observe) if self._has_reset else super().last(observe)
+        return found
+
+    def step(self, action: Any) -> None:
+        """Set the code of the slot that is asked now; an illegal one ends the game with -1 for who played it."""
+        raw = self.env
+        if self._has_reset and raw.agents and not raw.terminations[raw.agent_selection]:
+            space = raw.action_spaces[raw.agent_selection]
+            assert space.contains(action), (
+                f"action is not in action space: expected one of {space}, got {action!r:.100}"
+            )
+        try:
+            super().step(action)
+        except IllegalActionError:
+            EnvLogger.warn_on_illegal_move()
+            raw._lose()
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class _Table:
@@ -178,14 +207,15 @@ class _Env:
         self.observation_spaces: dict[str, spaces.Space[Any]] = {}
         self.action_spaces: dict[str, spaces.Space[Any]] = {}
         self.state_space = table.global_space()
+        self._turnstile = Turnstile()
         self._set_spaces(table.game.new_state().slots.tolist())
 
     def _set_spaces(self, owners: list[int]) -> None:
         """Set the spaces of each player; owners : the player of each slot of the start."""
         raise NotImplementedError
 
-    def _now(self) -> State:
-        """Return the position."""
+    def _now(self, call: str) -> State:
+        """Return the position; raise PettingZoo's AssertionError if there is none yet."""
         raise NotImplementedError
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -198,11 +228,11 @@ class _Env:
 
     def state(self) -> NDArray[np.float32]:
         """Return the fields of all players, from `player_0` on, as one float32 vector, for a critic."""
-        return self._table.global_state(self._now())
+        return self._table.global_state(self._now("state"))
 
     def render(self) -> Any:
         """Return the full board: text, or uint8[height, width, 3]; None without a render mode."""
-        return self._table.render(self._now(), self.render_mode)
+        return self._table.render(self._now("render"), self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -247,9 +277,16 @@ class raw_env(_Env, AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's 
         chosen = {"chosen": spaces.Box(-1, codes - 1, (self._slots,), np.int32)} if self._slots > 1 else {}
         self.observation_spaces = {agent: table.space(table.mask_space(), **chosen) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(codes) for agent in self.possible_agents}
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._turns: Turns | None = None
 
-    def _now(self) -> State:
-        return self._turns.state
+    def _now(self, call: str) -> State:
+        return self._game(call).state
+
+    def _game(self, call: str) -> Turns:
+        if self._turns is None:
+            raise AssertionError(f"reset() needs to be called before {call}.")
+        return self._turns
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game.
@@ -262,25 +299,24 @@ class raw_env(_Env, AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's 
         options : dict, optional
             Ignored.
         """
-        self._turns = Turns(self._table.start(seed))
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._ask()
-
-    def _ask(self) -> str:
-        player = self._turns.player
-        assert player is not None
-        return self.possible_agents[player]
+        with self._turnstile:
+            self._turns = Turns(self._table.start(seed))
+            self.agents = list(self.possible_agents)
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+            self.terminations = dict.fromkeys(self.agents, False)
+            self.truncations = dict.fromkeys(self.agents, False)
+            self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+            player = self._turns.player
+            assert player is not None
+            self.agent_selection = self.possible_agents[player]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the player's observation of the current position."""
-        turns, player = self._turns, self.possible_agents.index(choice("agent", agent, self.possible_agents))
-        is_asked = turns.player == player
-        mask = turns.legal_mask().view(np.int8) if is_asked else self._table.neutral[0].copy()
+        turns, player = self._game("observe"), self._players.get(agent)
+        if player is None:
+            player = self._players[choice("agent", agent, self.possible_agents)]  # which says what is wrong
+        mask = turns.legal_mask().view(np.int8) if turns.player == player else self._table.neutral[0].copy()
         found = {"observation": self._table.observation(turns.state, player), "action_mask": mask}
         if self._slots > 1:
             own = turns.own(player)
@@ -298,23 +334,42 @@ class raw_env(_Env, AECEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's 
         Raises
         ------
         IllegalActionError
-            If the code is illegal; the game is unchanged.
+            If the code is illegal, or GameOverError, which is one, if no player is left; the game is unchanged.
+        TypeError
+            If the action is no int.
+        ValueError
+            If the player's game is over, and the action is not None.
+        AssertionError
+            Before the first `reset`.
+        RuntimeError
+            If another thread is inside the environment.
         """
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        self._turns.choose(operator.index(action))
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        if self._turns.player is None:
-            returns = self._turns.state.returns().tolist()
-            self.rewards = dict(zip(self.possible_agents, returns, strict=True))
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
-        else:
-            self.agent_selection = self._ask()
+        turns = self._game("step")
+        if not self.agents:
+            raise GameOverError(f"the game is over: {action!r} cannot be played; reset() starts another")
+        with self._turnstile:
+            if self.terminations[self.agent_selection]:
+                self._was_dead_step(action)
+                return
+            turns.choose(operator.index(action))
+            player = turns.player
+            if player is not None:
+                self.agent_selection = self.possible_agents[player]  # all rewards are still 0
+            else:
+                self._end(turns.state.returns().tolist())
+                self.agent_selection = self.agents[0]
+
+    def _end(self, rewards: list[float]) -> None:
+        """End the game with these rewards."""
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
+
+    def _lose(self) -> None:
+        """End the game with reward -1 for the player who is asked, as PettingZoo's TerminateIllegalWrapper does."""
+        self._end([-1.0 if agent == self.agent_selection else 0.0 for agent in self.possible_agents])
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
 
 
 class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (PettingZoo's name)
@@ -339,6 +394,7 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
     def _set_spaces(self, owners: list[int]) -> None:
         table = self._table
         self.agents: list[str] = []
+        self._state: State | None = None
         self._own = [np.flatnonzero(np.array(owners) == player).tolist() for player in range(table.game.num_players)]
         for own, agent in zip(self._own, self.possible_agents, strict=True):
             mask: spaces.Space[Any] = table.mask_space()
@@ -349,7 +405,9 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
             self.observation_spaces[agent] = table.space(mask)
             self.action_spaces[agent] = action
 
-    def _now(self) -> State:
+    def _now(self, call: str) -> State:
+        if self._state is None:
+            raise AssertionError(f"reset() needs to be called before {call}.")
         return self._state
 
     def reset(
@@ -371,9 +429,12 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
         infos : dict
             An empty dict for each player.
         """
-        self._state = self._table.start(seed)
-        self.agents = list(self.possible_agents)
-        return {agent: self._observe_all(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
+        with self._turnstile:
+            self._state = state = self._table.start(seed)
+            self.agents = list(self.possible_agents)
+            return {agent: self._observe_all(state, agent) for agent in self.agents}, {
+                agent: {} for agent in self.agents
+            }
 
     def step(
         self, actions: dict[str, Any]
@@ -398,32 +459,39 @@ class parallel_env(_Env, ParallelEnv):  # type: ignore[misc]  # noqa: N801  (Pet
             If the game is over; `agents` is empty then.
         ValueError
             If an action that is read is missing, or is no code or not one code per slot.
+        AssertionError
+            Before the first `reset`.
+        RuntimeError
+            If another thread is inside the environment.
         """
-        state, agents = self._state, self.agents
+        state, agents = self._now("step"), self.agents
         if not agents:
             raise GameOverError(f"the game is over: {actions!r} cannot be played; reset() starts another")
-        codes = [0] * len(state.slots)
-        if self._table.game.is_simultaneous:
-            for agent, own in zip(self.possible_agents, self._own, strict=True):
-                for slot, code in zip(own, _read_action(actions, agent, len(own)), strict=True):
-                    codes[slot] = code
-        else:
-            (codes[0],) = _read_action(actions, self.possible_agents[state.current_player], 0)
-        apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
-        is_over = state.is_terminal()
-        rewards = dict(zip(agents, state.returns().tolist(), strict=True))
-        if is_over:
-            self.agents = []
-        return (
-            {agent: self._observe_all(agent) for agent in agents},
-            rewards,
-            dict.fromkeys(agents, is_over),
-            dict.fromkeys(agents, False),
-            {agent: {} for agent in agents},
-        )
+        with self._turnstile:
+            codes = [0] * len(state.slots)
+            if self._table.game.is_simultaneous:
+                for agent, own in zip(self.possible_agents, self._own, strict=True):
+                    for slot, code in zip(own, _read_action(actions, agent, len(own)), strict=True):
+                        codes[slot] = code
+            else:
+                (codes[0],) = _read_action(actions, self.possible_agents[state.current_player], 0)
+            try:
+                apply_codes(state, codes)
+            except (ValueError, OverflowError):
+                apply_codes(state, [legal_code(state, code, slot) for slot, code in enumerate(codes)])
+            is_over = state.is_terminal()
+            if is_over:
+                self.agents = []
+            return (
+                {agent: self._observe_all(state, agent) for agent in agents},
+                dict(zip(agents, state.returns().tolist(), strict=True)),
+                dict.fromkeys(agents, is_over),
+                dict.fromkeys(agents, False),
+                {agent: {} for agent in agents},
+            )
 
-    def _observe_all(self, agent: str) -> dict[str, Any]:
-        state, player = self._state, self.possible_agents.index(agent)
+    def _observe_all(self, state: State, agent: str) -> dict[str, Any]:
+        player = self.possible_agents.index(agent)
         mask: Any
         if self._table.game.is_simultaneous:
             masks = self._table.neutral if state.is_terminal() else None
