@@ -28,7 +28,7 @@ const escaped = (text) =>
 const MINUS = "\u2212";
 // a text of the page in its language, with values in its {fields}
 /** @type {(text: string, values?: Record<string, any>) => string} */
-const say = (text, values = {}) => data.words[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const say = (text, values = {}) => (data.words[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 /** @type {(number: number | string | null) => string} */
 const signed = (number) => (number === null ? "?" : String(number).replace("-", MINUS));
 const english = new Intl.NumberFormat("en");

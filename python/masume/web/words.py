@@ -27,8 +27,8 @@ def find_words() -> tuple[str, ...]:
 
 
 def page_words() -> dict[str, str]:
-    """Return every text of the scripts in the current language."""
-    return {word: _(word) for word in find_words()}
+    """Return the texts of the scripts that are others in the current language: none in English."""
+    return {word: said for word in find_words() if (said := _(word)) != word}
 
 
 def refusal(text: str, base: str, language: str) -> str:
