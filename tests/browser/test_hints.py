@@ -88,3 +88,19 @@ def test_another_choice_disarms_a_warning(play):
         tab.keyboard.press("l")  # to look, and back to walking
         tab.keyboard.press("Escape")
     assert tab.text_content(".caption").startswith("turn 2 ")
+
+
+def test_a_danger_is_said_next_to_its_cell(play):
+    tab = play("chaser")
+    tab.keyboard.press("Shift+ArrowUp")
+    wait_caption(tab, "turn 2 ")
+    tab.wait_for_selector(".targets .danger", state="attached")
+    box = tab.locator(".targets .danger").first.bounding_box()
+    tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tip = tab.locator(".board-box .tip")
+    expect(tip).to_have_text("there is a block: you would lose")
+    placed = tip.bounding_box()
+    assert placed["y"] + placed["height"] <= box["y"] + box["height"] / 2
+    assert placed["x"] < box["x"] + box["width"] / 2 < placed["x"] + placed["width"]
+    tab.mouse.move(5, 5)
+    expect(tip).to_be_hidden()

@@ -48,6 +48,10 @@ def test_a_game_of_another_package_is_offered_played_and_watched(chromium, serve
     tab.click("#begin")
     tab.wait_for_selector('.banner[data-kind="mine"]')
     guest.goto(tab.url)
+    guest.locator(".guide-button").click()  # without a guide of its own: what is known
+    expect(guest.locator(".guide .goal")).to_have_text("Fill the line.")
+    expect(guest.locator(".guide h3")).to_have_text(["Signs", "Marks", "Keys"])
+    guest.keyboard.press("Escape")
     for ply in (0, 2, 4):
         caption = "text => document.querySelector('.caption').textContent === text"
         tab.wait_for_function(caption, arg=f"{ply} of 6 filled")

@@ -85,9 +85,10 @@ def _foretell(planes: Any, verb: int, way: int, row: int, column: int) -> str:
         return translate("the other player was seen there: a block on it wins") if opponent[target] else ""
     if blocks[target]:
         return ""  # the warning says it
-    if items[target]:
-        return translate("an item, and a block stays behind you")
-    return "" if floor[target] else translate("not seen yet: a block there would lose the game")
+    around = [(target[0] + n, target[1] + k) for n in (-1, 0, 1) for k in (-1, 0, 1)]
+    unseen = sum(not (floor[cell] or items[cell] or blocks[cell]) for cell in around)
+    text = say("cells that you have not seen: {number} of {count}", number=unseen, count=len(around))
+    return translate("an item, and a block stays behind you") + "; " + text if items[target] else text
 
 
 def _warn(planes: Any, verb: int, way: int, row: int, column: int) -> str:

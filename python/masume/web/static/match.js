@@ -878,6 +878,7 @@ export class MatchView {
   #point(cell) {
     const told = cell < 0 ? [] : [this.stage.describe(cell), this.player.foretell(cell)];
     this.parts.readout.textContent = told.filter(Boolean).join(". ");
+    this.player.warnAt(cell);
   }
 
   /** @type {(event: KeyboardEvent) => void} */

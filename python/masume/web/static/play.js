@@ -45,6 +45,7 @@ export class Player {
     this.panel = make("div.card.ask", { hidden: true });
     this.timer = make("span.timer");
     this.menu = make("div.menu", { role: "menu", hidden: true, keydown: (event) => this.#onMenuKey(event) });
+    this.tip = make("div.tip", { hidden: true, "aria-hidden": "true" }); // the line under the board says it, too
     this.pad = new Pad(this);
     this.orders = new Orders(this);
   }
@@ -219,6 +220,25 @@ export class Player {
     const words = new Map(moves.map((move) => [this.#expected(move), move.word]));
     words.delete("");
     return [...words].map(([text, word]) => (words.size > 1 ? `${word}: ${text}` : text)).join(". ");
+  }
+
+  // what would be lost by a press on a cell stands next to it; -1 for no cell
+  /** @type {(cell: number) => void} */
+  warnAt(cell) {
+    const { board, stage } = this.view;
+    const moves = this.question ? this.near().filter((move) => move.target === cell && this.pad.shows(move)) : [];
+    const words = [...new Set(moves.map((move) => move.warn))].filter(Boolean).join("; ");
+    this.tip.hidden = !words;
+    if (!words) return;
+    const [box, [x, y]] = [board.getBoundingClientRect(), stage.game.grid.centres[cell]];
+    const { half } = stage.game.grid.shapes;
+    const place = new DOMPoint(x, y - half).matrixTransform(stage.svg.getScreenCTM());
+    this.tip.textContent = words;
+    board.append(this.tip);
+    const [wide, high] = [this.tip.offsetWidth, this.tip.offsetHeight];
+    const left = Math.min(Math.max(place.x - box.left - wide / 2, 4), box.width - wide - 4);
+    this.tip.style.setProperty("left", `${left}px`);
+    this.tip.style.setProperty("top", `${Math.max(place.y - box.top - high - 4, 4)}px`);
   }
 
   // tell under the board what comes of a move, nothing for none
