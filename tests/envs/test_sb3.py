@@ -12,6 +12,7 @@ from masume.core.rng import Rng
 pytest.importorskip("stable_baselines3", reason="the extra `sb3` is not installed")
 pytestmark = pytest.mark.slow
 
+from gymnasium import error  # noqa: E402
 from stable_baselines3 import A2C  # noqa: E402
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor  # noqa: E402
 
@@ -134,10 +135,42 @@ def test_bad_calls_are_named():
         env.step(np.zeros(3, int))
     with pytest.raises(ValueError, match=f"actions: expected int32, got {2**32} in env 1"):
         env.step(np.array([0, 2**32]))
+    with pytest.raises(ValueError, match=r"actions: expected shape \(2,\), got \(2, 1\)"):
+        env.step(np.zeros((2, 1), int))
     with pytest.raises(AttributeError, match="step_twice"):
         env.env_method("step_twice")
     with pytest.raises(AttributeError, match="game"):
         env.set_attr("game", 1)
+
+
+def test_calls_out_of_order_are_gymnasiums_errors():
+    """As those of SB3's DummyVecEnv, which come from the environments in it."""
+    env = VecEnv("chaser", 2)
+    with pytest.raises(error.ResetNeeded, match=r"^step: there is no game yet"):
+        env.step(np.zeros(2, int))
+    env.reset()
+    env.close()
+    with pytest.raises(error.ClosedEnvironmentError, match=r"^step: the environment is closed"):
+        env.step(np.zeros(2, int))
+
+
+@pytest.mark.parametrize("keeps", [0, 1, 2, 5])
+def test_what_a_caller_does_with_infos_stays_with_him(keeps):
+    """The infos of a step are its own: others neither show what was written into them nor change."""
+    env = VecEnv("nezumi", 4, stage="garden", turns=6)
+    env.reset()
+    kept = []
+    for step in range(30):
+        *_, dones, infos = env.step(np.zeros(4, int))
+        assert type(infos) is list
+        assert [bool(info) for info in infos] == dones.tolist()
+        for one in (info for _, old in kept for info in old):
+            assert all(one is not info for info in infos)
+        for before, old in kept:
+            assert [info["mark"] for info in old] == [before] * 4
+        for info in infos:
+            info["mark"] = step
+        kept = [*kept, (step, infos)][-keeps:] if keeps else []
 
 
 def test_a_copy_plays_on_equally(game):

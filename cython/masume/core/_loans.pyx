@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=True
-"""Lender: arrays of one shape and dtype, whose memory is used again once nobody refers to them."""
+"""Lender: arrays of one shape and dtype, whose memory is used again once nobody refers to them; Infos: dicts."""
 from math import prod
 
 cimport cython
 cimport numpy as cnp
 import numpy as np
+from cpython.dict cimport PyDict_Size
 from libc.stdint cimport uintptr_t
 from masume.core._state cimport view_of
 from masume.core.guard cimport guard_methods
@@ -58,6 +59,42 @@ cdef class Lender:
         loan.spares = self.spares
         return view_of(loan, <void *>((<uintptr_t>cnp.PyArray_DATA(<cnp.ndarray>loan.memory) + CACHE_LINE - 1)
                                       // CACHE_LINE * CACHE_LINE), self.dtype, self.shape, True)
+
+
+cdef extern from *:
+    """
+    /* whether anything but one list refers to the item */
+    static inline int masume_held(PyObject *list, Py_ssize_t k) { return Py_REFCNT(PyList_GET_ITEM(list, k)) != 1; }
+    """
+    bint masume_held(list, Py_ssize_t) noexcept
+
+
+@cython.final
+cdef class Infos:
+    """Source of lists of empty dicts, which the caller may keep and change.
+
+    count : dicts of a list.
+    """
+    cdef list last, next       # in turns: the caller still has the dicts of the last list
+
+    def __cinit__(self, Py_ssize_t count):
+        if count < 0:
+            raise ValueError(f"count: expected 0 or more, got {count}")
+        self.last = [{} for _ in range(count)]
+        self.next = [{} for _ in range(count)]
+
+    def __reduce__(self):
+        return Infos, (len(self.last),)
+
+    def take(self):
+        """Return a list of empty dicts to which nobody else refers."""
+        cdef Py_ssize_t k
+        with cython.critical_section(self):
+            self.last, self.next = self.next, self.last
+            for k in range(len(self.last)):
+                if masume_held(self.last, k) or PyDict_Size(self.last[k]):
+                    self.last[k] = {}
+            return list(self.last)
 
 
 guard_methods(globals())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core._loans import Infos
 from ..core.extras import extra
 from ..errors import ConfigError
 from .gymnasium import Observation, VectorEnv
@@ -62,7 +63,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._actions: Any = None
         self._masks: NDArray[np.bool_] = np.ones((num_envs, 1), np.bool_)
         self._gained = np.zeros(num_envs)
-        self._steps, self._begun = 0, [0] * num_envs  # of this environment; by env, when its game began
+        self._infos = Infos(num_envs)
+        self._steps, self._begun = 0, np.zeros(num_envs, np.int64)  # of this environment; by env, when its game began
         self._start_s = time.perf_counter()
         super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
 
@@ -80,7 +82,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_seeds()
         self._reset_options()
         self._gained[:] = 0
-        self._begun = [self._steps] * self.num_envs
+        self._begun[:] = self._steps
         self._keep_masks(info)
         return observation
 
@@ -105,22 +107,27 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If the actions have another size, or are not integers.
+            If the actions have another shape, or are not integers.
+        gymnasium.error.ResetNeeded, ClosedEnvironmentError, AlreadyPendingCallError
+            Before `reset`, after `close`, and on a second thread, as from `VectorEnv`.
         AgentError
             If an opponent raises or answers with an action that it may not play.
         """
         observation, rewards, dones, _, info = self.vector.step(self._actions)
         self._gained += rewards
         self._steps += 1
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        rows = dones.nonzero()[0].tolist()
-        if rows:
-            lasts, seconds = info["final_obs"], round(time.perf_counter() - self._start_s, 6)
-            for i in rows:
-                episode = {"r": self._gained.item(i), "l": self._steps - self._begun[i], "t": seconds}
-                infos[i] = {"terminal_observation": lasts[i], "TimeLimit.truncated": False, "episode": episode}
-                self._gained[i] = 0
-                self._begun[i] = self._steps
+        infos = self._infos.take()
+        rows = dones.nonzero()[0]
+        if rows.size:
+            seconds = round(time.perf_counter() - self._start_s, 6)
+            lengths = (self._steps - self._begun[rows]).tolist()
+            for i, last, gained, length in zip(
+                rows.tolist(), info["final_obs"][rows].tolist(), self._gained[rows].tolist(), lengths, strict=True
+            ):
+                episode = {"r": gained, "l": length, "t": seconds}
+                infos[i] = {"terminal_observation": last, "TimeLimit.truncated": False, "episode": episode}
+            self._gained[rows] = 0
+            self._begun[rows] = self._steps
         self._keep_masks(info)
         return observation, rewards, dones, infos
 
