@@ -104,3 +104,9 @@ def test_a_danger_is_said_next_to_its_cell(play):
     assert placed["x"] < box["x"] + box["width"] / 2 < placed["x"] + placed["width"]
     tab.mouse.move(5, 5)
     expect(tip).to_be_hidden()
+    tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(tip).to_be_visible()
+    for _ in range(2):
+        tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.wait_for_selector('.banner[data-kind="over"]')
+    expect(tip).to_be_hidden()

@@ -171,7 +171,10 @@ export class Player {
       return [move.target, "planned", isHand ? move.shape : "", cell, move.unit];
     };
     const pressed = this.pressed?.target >= 0 ? [planned(this.pressed)] : [];
-    if (!this.question) return stage.mark(pressed);
+    if (!this.question) {
+      this.tip.hidden = true;
+      return stage.mark(pressed);
+    }
     const seen = new Map();
     /** @type {(move: Wire.Move) => number} */
     const from = (move) => (move.shape === "arc" ? this.cellOf(this.owner(move)) : -1);
