@@ -11,7 +11,7 @@ import masume
 from cases import GAMES
 from masume import search
 from masume.agents.make import make_agent
-from masume.play.arena import Standing
+from masume.play.arena import Standing, Standings
 from masume.play.driver import play_game
 from masume.play.ratings import Rating
 from masume.play.summary import Summary, Tally
@@ -71,6 +71,19 @@ def test_a_replay_shows_its_end_and_escapes_names():
     assert "turn 10 of 10" in text or "wins" in text
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_that_was_played_shows_its_result_and_its_end(name):
+    game = masume.load(name, **GAMES[name].SMALL)
+    played = play_game(game, [make_agent("random", game) for _ in range(game.num_players)], 1)
+    text = show(played)
+    assert f"Game of {name}" in text
+    assert f'<th scope="row">plies</th><td>{len(played.actions):,}</td>' in text
+    for what in ("scores", "returns"):
+        values = ", ".join(f"{value:,.4g}" for value in getattr(played.state, what)().tolist())
+        assert f'<th scope="row">{what}</th><td>{values}</td>' in text
+    assert text.endswith(f"{notebook.draw_position(played.state)}</div>")
+
+
 def test_a_replay_that_cannot_be_played_says_why():
     replay = dataclasses.replace(play(), moves=[9999])
     text = show(replay)
@@ -82,6 +95,9 @@ def test_standings_and_summaries_escape_names():
     standing = Standing(EVIL, 4, 0.5, 0.2, 0.8, 1, 2, 1, 0, None)
     assert "&lt;script&gt;" in show(standing)
     assert "+12 ± 3" in show(dataclasses.replace(standing, rating=Rating(12.0, 3.0, 25.0, 8.0)))
+    text = show(Standings([standing, dataclasses.replace(standing, name="b", score=0.25)]))
+    assert re.findall("<tr><td>(.*?)</td>", text) == ["&lt;script&gt;alert(1)&lt;/script&gt;", "b"]
+    assert "0.250 (0.200 to 0.800)" in text
     summary = Summary({EVIL: Tally(2, 8, 16, [1, 1], 0, 1.0, {})}, 1.0, [], None)
     assert "&lt;script&gt;" in show(summary)
 

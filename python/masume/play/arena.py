@@ -197,17 +197,29 @@ class Standing:
     rating: Rating | None
     not_played: int = 0
 
-    def _repr_html_(self) -> str:
-        from ..render import notebook
-
-        facts = {
+    def facts(self) -> dict[str, object]:
+        """Return the row for notebooks, by headings."""
+        return {
             "games": self.games,
             "score": f"{self.score:.3f} ({self.low:.3f} to {self.high:.3f})",
             "won, drawn, lost": (self.wins, self.draws, self.losses),
             "faults": self.faults,
             **({} if self.rating is None else {"elo": f"{self.rating.elo:+.0f} ± {self.rating.interval:.0f}"}),
         }
-        return notebook.draw_card(self.name, facts)
+
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        return notebook.draw_card(self.name, self.facts())
+
+
+class Standings(list[Standing]):
+    """The rows of a tournament's table, the best agent first."""
+
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        return notebook.draw_table({"agent": one.name} | one.facts() for one in self)
 
 
 class Arena:
@@ -467,7 +479,7 @@ class Arena:
         """The games that were played, in the order of the plan."""
         return [one for one in self.games if one.is_played]
 
-    def standings(self, rated: bool = True) -> list[Standing]:
+    def standings(self, rated: bool = True) -> Standings:
         """Return the table, the best agent first.
 
         Parameters
@@ -478,8 +490,8 @@ class Arena:
 
         Returns
         -------
-        list of Standing
-            One row per agent.
+        Standings
+            A list with one row per agent.
 
         Raises
         ------
@@ -501,7 +513,7 @@ class Arena:
             row = Standing(name, len(own_games), mean, low, high, won, drawn, lost, faults, None, missing)
             row.rating = rated_agents[agent] if rated_agents else None
             rows.append(row)
-        return sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score))
+        return Standings(sorted(rows, key=lambda row: -(row.rating.elo if row.rating else row.score)))
 
     def causes(self) -> list[tuple[str, str, int, list[Any]]]:
         """Return (name, cause, count, an example) for each cause of faults of each agent.

@@ -45,6 +45,19 @@ class PlayedGame(NamedTuple):
             reason, notes = fault.cause, (Fault(fault.player, len(moves), fault.cause, fault.detail, fault.log),)
         return Replay(game, seed, list(names), moves, returns, scores, self.ms, reason, notes=notes)
 
+    def _repr_html_(self) -> str:
+        from ..render import notebook
+
+        game = self.state.game
+        facts: dict[str, object] = {
+            "plies": len(self.actions),
+            "scores": self.state.scores().tolist(),
+            "returns": self.state.returns().tolist(),
+        }
+        reason = reason_of(self.state)
+        facts |= {} if reason is None else {"reason": reason}
+        return notebook.draw_card(f"Game of {game.name}", facts, notebook.draw_position(self.state))
+
 
 class Note:
     """The thoughts of all agents about a ply.
