@@ -650,3 +650,17 @@ def test_a_server_that_is_stopped_before_it_serves_ends(tmp_path):
     asyncio.run(asyncio.wait_for(server.serve(), 60))
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--page-port", "9000"], ["--page-host", "0.0.0.0"], ["--delay", "5"], ["--start"], ["--show", "all"]],
+)
+def test_options_of_a_page_beside_a_server_are_refused(words, tmp_path, capsys):
+    command = ["serve", "--out", str(tmp_path)]
+    assert cli.main([*command, *words, "kakomimasu"]) == 1
+    name = words[0].removeprefix("--")
+    assert f"{name}: the page is a part of this server, at its --host and --port, got " in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main([*command, "kakomimasu", *words])
+    assert "unrecognized arguments" in capsys.readouterr().err

@@ -33,8 +33,8 @@ NEWS = 8  # lines above an animated board
 FRAME_S = 0.05  # shortest time between two boards on a terminal
 
 
-def server_options(parser: argparse.ArgumentParser, games: str) -> None:
-    """Add the options of all servers; `games` describes the default of --games."""
+def server_options(parser: argparse.ArgumentParser, games: str, has_page: bool = True) -> None:
+    """Add the options of all servers; `games` describes the default of --games, `has_page`: it has a page beside it."""
     config_options(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1; 0.0.0.0: all)")
     parser.add_argument("--games", type=int, metavar="N", help=say("number of games (default: {games})", games=games))
@@ -42,8 +42,9 @@ def server_options(parser: argparse.ArgumentParser, games: str) -> None:
         "--out", default=argparse.SUPPRESS, metavar="DIR", help="folder for the replay of each game (default: replays)"
     )
     program_options(parser)
-    page_options(parser, is_inner=True)
-    parser.add_argument("--no-page", action="store_true", help="serve no page for people beside it")
+    page_options(parser, is_inner=True, has_port=has_page)
+    if has_page:
+        parser.add_argument("--no-page", action="store_true", help="serve no page for people beside it")
 
 
 Play = Callable[[int, int, Follow | None], Awaitable[Record]]

@@ -24,15 +24,25 @@ if TYPE_CHECKING:
     from ..web.server import PageServer
 
 PORT = 8000
+FRONT = ("base", "name", "proxy")  # options that a page at the port of a server has, too
+USUAL = {"port": None, "host": "127.0.0.1", "delay": 0, "start": False, "show": "host"}  # values of the others
 WATCH_HELP = "show the games on a page, one after the other"
 
 
-def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_only: bool = False) -> None:
-    """Add the options of a page; `is_inner`: of a server of a game, as its parent; `is_only`: without other servers."""
+def page_options(
+    parser: argparse.ArgumentParser, is_inner: bool = False, is_only: bool = False, has_port: bool = True
+) -> None:
+    """Add the options of a page.
+
+    is_inner : it is of a server of a game, whose parent has these options. is_only : there are no other servers.
+    has_port : it is not at the port of the server, and shows one match after the other.
+    """
 
     def add(name: str, field: str, default: Any, text: str, **keywords: Any) -> None:
+        if not has_port and field not in FRONT:
+            return
         default_value = argparse.SUPPRESS if is_inner else default
-        is_short = is_only or (is_inner and name in ("--page-base", "--page-name", "--page-proxy"))
+        is_short = is_only or (is_inner and field in FRONT)
         names = [name, f"--{field}"] if is_short and name.startswith("--page-") else [name]
         parser.add_argument(*names, dest=f"page_{field}", default=default_value, help=text, **keywords)
 
@@ -50,6 +60,15 @@ def page_options(parser: argparse.ArgumentParser, is_inner: bool = False, is_onl
     add("--delay", "delay", 0, "milliseconds between two turns, for people who watch", type=int, metavar="MS")
     add("--start", "start", False, "wait until somebody presses start on the page", action="store_true")
     add("--show", "show", "host", "who sees what is hidden while a game runs (default: host)", choices=("host", "all"))
+
+
+def refuse_page_options(arguments: argparse.Namespace) -> None:
+    """Raise ConfigError for options that a page at the port of its server does not have."""
+    for field, usual in USUAL.items():
+        value = getattr(arguments, f"page_{field}")
+        if value != usual:
+            name = f"page-{field}" if field in ("port", "host") else field
+            raise ConfigError(f"{name}: the page is a part of this server, at its --host and --port, got {value!r}")
 
 
 def open_page(

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..commands.common import Command, read_fields, read_seed
 from ..commands.joining import join_options, make_guest, play_as_guest
 from ..commands.serving import Screen, print_games, server_options
+from ..commands.showing import refuse_page_options
 from ..core.extras import extra
 from ..core.files import check_writable, make_folder
 from ..core.language import translate as _
@@ -22,7 +23,7 @@ from . import boards
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    server_options(parser, _("until Ctrl-C, any number at a time"))
+    server_options(parser, _("until Ctrl-C, any number at a time"), has_page=False)
     parser.description = (
         f"{parser.description} A --board is served beside the shipped ones, and given to whoever asks for none; "
         "--set is for all boards."
@@ -47,6 +48,7 @@ def _serve(arguments: argparse.Namespace) -> None:
     fields = {"put_on_enemy_wall": "server", **read_fields("kakomimasu", arguments)}
     if arguments.preset is not None:
         raise ConfigError(f"preset: the server plays on boards and takes no preset, got {arguments.preset!r}")
+    refuse_page_options(arguments)
     extra("uvicorn", "web")
     from ..http.limits import read_networks
     from .server.accounts import read_users
