@@ -84,7 +84,7 @@ def _templates() -> Iterator[str]:
 
 
 def _pages() -> Iterator[str]:
-    pages = ("render/page.html", "web/static/index.html", "web/static/refused.html")
+    pages = ("render/page.html", "web/static/frame.html", "web/static/index.html", "web/static/refused.html")
     for path in (PACKAGE / page for page in pages):
         yield from re.findall(r"\{\{(.+?)\}\}", path.read_text("utf-8"))
 

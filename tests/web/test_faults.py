@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import os
 import threading
 import time
 import weakref
@@ -203,6 +204,18 @@ def test_matches_beyond_what_the_page_plays_are_set_aside(tmp_path, monkeypatch)
         for match in sorted(matches, key=lambda one: one in server.gallery.found):
             assert Browser(server).get(f"/api/m/{match}")["match"]["phase"] == "running"
     assert {path.stem for path in tmp_path.glob("unfinished/*.jsonl")} == matches
+
+
+def test_journals_for_which_there_is_no_room_are_closed_in_words(tmp_path, monkeypatch, capsys):
+    with page(folder=tmp_path) as server:
+        matches = [begin(Browser(server)) for _ in range(5)]
+    for number, match in enumerate(matches):
+        os.utime(tmp_path / "unfinished" / f"{match}.jsonl", (number, number))
+    monkeypatch.setattr(holding, "MAX_PLAYED", 1)
+    monkeypatch.setattr(holding, "MAX_ASIDE", 4)  # three for one address
+    with page(folder=tmp_path):
+        assert capsys.readouterr().err == f"{matches[0]}: too many matches are set aside, so the oldest one is closed\n"
+    assert {path.stem for path in tmp_path.glob("unfinished/*.jsonl")} == set(matches[1:])
 
 
 def test_a_button_that_is_pressed_after_the_end_halts_nothing(tmp_path):

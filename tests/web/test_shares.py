@@ -96,6 +96,18 @@ def test_a_match_that_was_set_aside_comes_back_with_its_clock_and_both_seats(ser
         assert Browser(server).ask("GET", link[player])[0] == 307
 
 
+def test_the_list_has_what_was_set_aside_for_those_who_play_there(server):
+    ann, bob = Browser(server), Browser(server)
+    match = ann.post("/api/play", MATCH | {"name": "Ann"})["id"]
+    server.call(server._page.holding._set_aside, server.gallery.found[match])
+    assert ann.get("/api/lobby")["aside"] == [{"id": match, "game": "nezumi", "names": ["Ann", "random"]}]
+    assert bob.get("/api/lobby")["aside"] == []
+    bob.cookies[f"masume-{match}"] = "no-secret"
+    assert bob.get("/api/lobby")["aside"] == []
+    assert ann.get(f"/api/m/{match}")["match"]["mine"] == [0]
+    assert ann.get("/api/lobby")["aside"] == []
+
+
 def test_clocks_of_a_whole_game_stand_while_it_is_set_aside(server, monkeypatch):
     browser = Browser(server)
     player = Player(browser, begin(browser, clock="main=60000"))

@@ -39,7 +39,7 @@ from .values import Values
 from .watching import Watching
 
 PATHS = (
-    "/contest", "/hall/", "/m/", "/play/", "/learn/", "/make/", "/static/", "/api/", "/j/", "/host/",
+    "/contest", "/wall", "/hall/", "/m/", "/play/", "/learn/", "/make/", "/static/", "/api/", "/j/", "/host/",
 )  # fmt: skip
 MAX_SEARCHES = 2  # at the same time, for hints and values
 MAX_WAITING = 32  # searches that are made or wait
@@ -80,7 +80,7 @@ class Page:
         watching = Watching(self.holding, self.streams, facts, self.values)
         parts = (
             Pages(self.holding, access, watching, self.streams.boot, game, contest is not None),
-            Lobby(gallery, self.streams, facts),
+            Lobby(self.holding, self.streams, facts),
             watching,
             Playing(self.holding, searches),
             Making(self.jobs),
@@ -108,7 +108,7 @@ class Page:
     @staticmethod
     def serves(path: str) -> bool:
         """Return whether a path belongs to the page."""
-        return path in ("/", "/wall") or path.startswith(PATHS)
+        return path == "/" or path.startswith(PATHS)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:

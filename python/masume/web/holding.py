@@ -8,7 +8,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,12 +43,14 @@ PEOPLE = ("me", "guest")
 
 
 class Aside(NamedTuple):
-    """A match that is set aside: for whose share it counts, and who has which seat.
+    """A match that is set aside: for whose share it counts, what it is called, and who has which seat.
 
     A token opens a seat for as long as nobody else sits down there.
     """
 
     share: str | None
+    game: str
+    names: list[str]
     tokens: dict[str, int]
 
 
@@ -62,7 +64,7 @@ class Holding:
     """
 
     def __init__(self, gallery: Gallery) -> None:
-        self._gallery = gallery
+        self.gallery = gallery
         self._tasks: dict[Match, asyncio.Task[None]] = {}
         self._shares, self._aside_shares = Shares(MAX_PLAYED), Shares(MAX_ASIDE)
         self._aside: dict[str, Aside] = {}  # by id, the one that was set aside longest ago first
@@ -104,7 +106,7 @@ class Holding:
         """
         abandoned = self._find_abandoned(share)
         match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Playback())
-        match.delay_s, match.recipe, match.share = self._gallery.playback.delay_s, recipe, share
+        match.delay_s, match.recipe, match.share = self.gallery.playback.delay_s, recipe, share
         players: list[Seat] = []
         for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
             players.append(match.make_seat(player, name or _("guest")) if seat in PEOPLE else make_seat(seat, game))
@@ -129,9 +131,9 @@ class Holding:
         return match
 
     def _open_journal(self, match: Match) -> Journal:
-        assert self._gallery.folder is not None
+        assert self.gallery.folder is not None
         journal = Journal(
-            self._gallery.folder, match.id, self._syncer, lambda error: match.halt(error, journal.try_again)
+            self.gallery.folder, match.id, self._syncer, lambda error: match.halt(error, journal.try_again)
         )
         return journal
 
@@ -172,8 +174,8 @@ class Holding:
         match.set_aside()
         if match.journal is not None:
             tokens = {seat.token if seat.is_taken else seat.invitation: one for one, seat in match.seats.items()}
-            self._keep_aside(match.id, Aside(match.share, tokens))
-        self._gallery.forget(match)
+            self._keep_aside(match.id, Aside(match.share, match.game.name, match.names, tokens))
+        self.gallery.forget(match)
 
     def _keep_aside(self, name: str, aside: Aside) -> None:
         """Keep what is set aside; close for good the oldest of who has the most, if there is no room."""
@@ -183,6 +185,8 @@ class Holding:
                 oldest = next(one for one, other in self._aside.items() if other.share == largest)
                 self._take_back(oldest)
                 self._path_of(oldest).unlink(missing_ok=True)
+                text = _("{match}: too many matches are set aside, so the oldest one is closed")
+                print(escape_text(text.format(match=oldest)), file=sys.stderr, flush=True)
             self._aside_shares.take(aside.share)
         self._aside[name] = aside
 
@@ -191,9 +195,17 @@ class Holding:
         if aside.share is not None:
             self._aside_shares.give_back(aside.share)
 
+    def find_aside(self, tokens: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+        """Return the id, the game and the names of each match set aside of whose seats these are secrets, by its id."""
+        return [
+            {"id": name, "game": aside.game, "names": aside.names}
+            for name, aside in ((name, self._aside[name]) for name in tokens if name in self._aside)
+            if not aside.tokens.keys().isdisjoint(tokens[name])
+        ]
+
     def _path_of(self, name: str) -> Path:
-        assert self._gallery.folder is not None
-        return self._gallery.folder / journals.FOLDER / f"{name}.jsonl"
+        assert self.gallery.folder is not None
+        return self.gallery.folder / journals.FOLDER / f"{name}.jsonl"
 
     def find(self, name: str, share: str | None) -> Match | None:
         """Return a match by its id; one that was set aside goes on, for this share. FullError if it has no room."""
@@ -207,11 +219,11 @@ class Holding:
                 return None
             if abandoned is not None:
                 self._set_aside(abandoned)
-        return self._gallery.found.get(name)
+        return self.gallery.found.get(name)
 
     def find_seat(self, token: str) -> tuple[str, int] | None:
         """Return the id of the match and the player of the seat that a link opens."""
-        for match in self._gallery.found.values():
+        for match in self.gallery.found.values():
             for player, seat in match.seats.items():
                 if seat.opens_to(token):
                     return match.id, player
@@ -225,7 +237,7 @@ class Holding:
 
     def _begin(self, match: Match, seats: Sequence[Seat], control: TimeControl, begun: Interrupted | None) -> None:
         """Show a match, and play it in a task."""
-        self._gallery.add(match)
+        self.gallery.add(match)
         task = asyncio.get_running_loop().create_task(self._play_to_end(match, seats, control, begun))
         self._tasks[match] = task
         if match.share is not None:
@@ -258,8 +270,8 @@ class Holding:
 
     def _save(self, name: str, record: Record) -> None:
         """Write the replay of a match, if there is a folder."""
-        if self._gallery.folder is not None:
-            replay.save(self._gallery.folder / f"{name}.jsonl", [record.replay])
+        if self.gallery.folder is not None:
+            replay.save(self.gallery.folder / f"{name}.jsonl", [record.replay])
 
     # -- from one run of the page to the next ------------------------------------------------------
 
@@ -268,9 +280,9 @@ class Holding:
 
         From then on matches are kept in the folder so that a later run can go on with them.
         """
-        if self._gallery.folder is None:
+        if self.gallery.folder is None:
             return []
-        folder = self._gallery.folder / journals.FOLDER
+        folder = self.gallery.folder / journals.FOLDER
         try:
             self._lock = system.lock_folder(make_folder(folder, 0o700))
         except BlockingIOError:
@@ -282,10 +294,12 @@ class Holding:
         paths = sorted((path for path in folder.glob("*.jsonl") if path.is_file()), key=os.path.getmtime)
         for number, path in enumerate(paths, MAX_PLAYED - len(paths)):
             try:
-                if path.stem in self._gallery.found:  # it was over, and its replay is kept
+                if path.stem in self.gallery.found:  # it was over, and its replay is kept
                     path.unlink()
                 elif number < 0:
-                    self._keep_aside(path.stem, Aside(ELSE, _tokens_of(journals.read(path))))
+                    kept = journals.read(path)
+                    aside = Aside(ELSE, kept.head["game"], kept.head["names"], _tokens_of(kept))
+                    self._keep_aside(path.stem, aside)
                 else:
                     self._resume(path, ELSE)
             except (ReplayError, ExtraError, OSError) as error:  # also a match of another version of masume

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from ..http.openapi import TEXT, Operation, ref
 from .facts import Facts
-from .gallery import Gallery
+from .holding import Holding
 from .requests import to_json, viewer_of
 from .streams import BEAT, KIND, Streams, event
 from .viewer import Viewer
@@ -25,7 +25,7 @@ class Lobby:
 
     Parameters
     ----------
-    gallery : Gallery
+    holding : Holding
         The matches.
     streams : Streams
         The streams of the page.
@@ -33,8 +33,8 @@ class Lobby:
         What is told of a match.
     """
 
-    def __init__(self, gallery: Gallery, streams: Streams, facts: Facts) -> None:
-        self._gallery, self._streams, self._facts = gallery, streams, facts
+    def __init__(self, holding: Holding, streams: Streams, facts: Facts) -> None:
+        self._holding, self._gallery, self._streams, self._facts = holding, holding.gallery, streams, facts
 
     def operations(self) -> list[Operation]:
         """Return the addresses."""
@@ -49,7 +49,8 @@ class Lobby:
             self._facts.of_all(match, viewer.language) | {"mine": viewer.seats_of(match)}
             for match in matches[:MAX_LISTED]
         ]
-        return {"matches": listed, "all": len(matches), "wall": self._gallery.wall}
+        aside = self._holding.find_aside(viewer.tokens)
+        return {"matches": listed, "all": len(matches), "aside": aside, "wall": self._gallery.wall}
 
     async def _lobby(self, request: Request) -> Response:
         return to_json(self._summary(viewer_of(request)))

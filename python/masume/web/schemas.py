@@ -14,6 +14,7 @@ MATCH: dict[str, Schema] = {
     "winners": INTEGERS, "why": TEXT, "scores": array(LIST), "detail": TEXT, "halted": TEXT,
     "delay_ms": INTEGER, "hides": FLAG, "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
 }  # fmt: skip
+ASIDE: dict[str, Schema] = {"id": TEXT, "game": TEXT, "names": TEXTS}
 SEEN = members(
     {
         **MATCH, "noted": array(LIST), "views": LIST, "hosting": FLAG,
@@ -29,7 +30,7 @@ SCHEMAS: dict[str, Any] = {
     "Nothing": members({}),
     "Id": members({"id": TEXT}),
     "Refusal": members({"error": TEXT, "text": TEXT}),
-    "Lobby": members({"matches": array(members(MATCH)), "all": INTEGER, "wall": ANY}),
+    "Lobby": members({"matches": array(members(MATCH)), "all": INTEGER, "aside": array(members(ASIDE)), "wall": ANY}),
     "Match": {
         "oneOf": [
             members({"match": SEEN, "hidden": TEXT}),

@@ -433,6 +433,8 @@ declare namespace Wire {
   interface Lobby {
     matches: Match[];
     all: number;
+    /** Those in which this browser plays, and that go on when it opens them. */
+    aside: { id: string; game: string; names: string[] }[];
     wall: Wall;
   }
   interface Wall {

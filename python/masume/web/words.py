@@ -33,7 +33,7 @@ def page_words() -> dict[str, str]:
 
 def refusal(text: str, base: str, language: str) -> str:
     """Return the HTML that says why there is no page; `base` as in Front."""
-    return _filled("refused.html", language=language, base=base, styles=styles(base), text=escape(text))
+    return _filled("refused.html", language=language, base=base, links=styles(base), text=escape(text))
 
 
 def index(data: dict[str, Any], first: str, links: str, language: str) -> str:
@@ -45,5 +45,6 @@ def index(data: dict[str, Any], first: str, links: str, language: str) -> str:
 
 def _filled(name: str, **values: str) -> str:
     """Return a page with its words in the current language, and with these values."""
-    text = (resources.files("masume.web") / "static" / name).read_text("utf-8")
+    frame, body = ((resources.files("masume.web") / "static" / one).read_text("utf-8") for one in ("frame.html", name))
+    text = frame.replace("$body", body)
     return Template(re.sub(r"\{\{(.+?)\}\}", lambda found: escape(_(found[1])), text)).substitute(values)

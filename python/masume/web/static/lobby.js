@@ -39,7 +39,7 @@ export async function open(main) {
   /** @type {Map<string, Card>} */
   const cards = new Map();
   listen(() => "/api/events", {
-    lobby: (/** @type {Wire.Lobby} */ { matches, all }) => {
+    lobby: (/** @type {Wire.Lobby} */ { matches, all, aside }) => {
       part.hidden = all === matches.length;
       part.textContent = say("{shown} of {all} games shown", { shown: matches.length, all });
       for (const [id, card] of cards)
@@ -53,7 +53,7 @@ export async function open(main) {
         matches
           .filter((match) => ["over", "broken"].includes(match.phase) === over)
           .map((match) => cards.get(match.id).element);
-      live.replaceChildren(...of(false));
+      live.replaceChildren(...of(false), ...aside.map(resting));
       recorded.replaceChildren(...of(true));
       watch.hidden = !live.children.length;
       old.hidden = !recorded.children.length;
@@ -62,6 +62,19 @@ export async function open(main) {
   });
   setInterval(() => [...cards.values()].slice(0, 3 * THUMBS).forEach((card) => card.look()), EVERY_MS);
 }
+
+/** @type {(match: Wire.Lobby["aside"][number]) => HTMLElement} */
+const resting = ({ id, game, names }) =>
+  make(
+    "a.card.match-card",
+    { href: `/m/${id}`, "data-mine": "true" },
+    make(
+      "div.words",
+      make("div.row", make("strong", titleOf(game)), make("span.phase", say("Set aside"))),
+      make("div.line", names.join(" – ")),
+      make("div.soft", say("It goes on when you open it")),
+    ),
+  );
 
 class Card {
   /** @param {string} id */
