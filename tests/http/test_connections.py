@@ -8,6 +8,7 @@ import socket
 import struct
 import threading
 import time
+import tracemalloc
 import zlib
 
 import pytest
@@ -15,11 +16,10 @@ import pytest
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from masume.http import connections, server
-from masume.http.connections import MAX_HEAD, MAX_LINES, MAX_QUEUE, PART
-from masume.http.front import Front
-from masume.http.server import Server
+from masume.http.connections import MAX_BODY, MAX_HEAD, MAX_LINES, PART
 
-WAIT_S = 30.0
+from .serving import Running, wait_until
+
 GET = b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
 CHUNKED = b"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -29,16 +29,11 @@ def checksum(body):
     return b"%d bytes: %d" % (len(body), zlib.crc32(body))
 
 
-async def app(scope, receive, send):
+async def answer(scope, receive, send, going):
     """Answer with the path, or with the body's checksum; `wait` waits for a test; `events` never end."""
-    if scope["type"] == "lifespan":
-        while (await receive())["type"] != "lifespan.shutdown":
-            await send({"type": "lifespan.startup.complete"})
-        await send({"type": "lifespan.shutdown.complete"})
-        return
     name, body, kind = scope["path"][1:], scope["path"].encode(), b"text/plain"
     if name == "wait":
-        await app.go.wait()
+        await going.wait()
     elif name == "echo":
         body, is_more = b"", True
         while is_more:
@@ -58,50 +53,12 @@ async def app(scope, receive, send):
         await asyncio.Event().wait()
 
 
-class Running:
-    """A server in a thread."""
-
-    def __init__(self, **given):
-        front = Front()
-        front.listen()
-        self.port = front.port
-        self.server = Server(app, front, **given)
-        self.thread = threading.Thread(target=lambda: asyncio.run(self.serve()))
-        self.thread.start()
-        wait_until(lambda: self.server._uvicorn.started)
-
-    async def serve(self):
-        app.go, self.loop = asyncio.Event(), asyncio.get_running_loop()
-        await self.server.serve()
-
-    @property
-    def connections(self):
-        return list(self.server.connections._all.values())
-
-    def connect(self, data=b""):
-        found = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_S)
-        found.sendall(data)
-        return found
-
-    def go(self):
-        """Answer what waits."""
-        self.loop.call_soon_threadsafe(app.go.set)
-
-
 @pytest.fixture
 def running(monkeypatch):
     monkeypatch.setattr(server, "LEAVE_S", 0.1)
-    found = Running(is_exempt=lambda scope: scope["path"] == "/mine")
+    found = Running(answer, is_exempt=lambda scope: scope["path"] == "/mine")
     yield found
-    found.server.stop()
-    found.thread.join()
-
-
-def wait_until(condition):
-    until = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.005)
+    found.stop()
 
 
 def read(connection, wanted):
@@ -133,7 +90,7 @@ def test_requests_that_wait_for_an_answer_are_bytes_of_a_bounded_queue(running, 
         wait_until(lambda: running.connections and running.connections[0].is_busy)
         sent = send_all(connection, GET % b"next" * 400_000)
         assert sent < 12_000_000
-        assert MAX_QUEUE < running.connections[0].size < MAX_QUEUE + 300_000  # asyncio reads 256 KB at once
+        assert PART <= running.connections[0].size < 3 * PART
         assert len(running.server._uvicorn.server_state.tasks) == 1
         assert not any(getattr(one, "pipeline", ()) for one in running.server._uvicorn.server_state.connections)
 
@@ -175,6 +132,21 @@ def test_what_all_send_together_is_bounded_and_the_largest_go(running, monkeypat
         wait_until(lambda: 1 < len(running.connections) < 7)
         running.go()
         read(small, b"/wait")
+
+
+def test_a_connection_costs_at_most_64_kb(running):
+    count = 100
+    with contextlib.ExitStack() as stack:
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            for _ in range(count):  # a body that is as long as may be, and what is read beyond it
+                connection = stack.enter_context(running.connect(POST % (MAX_BODY + 1)))
+                send_all(connection, bytes(MAX_BODY))
+            wait_until(lambda: sum(one._passed > MAX_BODY for one in running.connections) == count)
+            assert tracemalloc.get_traced_memory()[0] - before < 64_000 * count
+        finally:
+            tracemalloc.stop()
 
 
 KINDS = {

@@ -1,11 +1,8 @@
 """Where a server is reached: hosts, names, a path, and what proxies say of their clients."""
 
-import asyncio
 import contextlib
 import http.client
 import socket
-import threading
-import time
 from ipaddress import IPv6Address
 from pathlib import Path
 
@@ -17,38 +14,23 @@ from masume.errors import ConfigError
 from masume.http import server
 from masume.http.front import MAX_HOPS, Front
 from masume.http.limits import Shares, read_networks
-from masume.http.server import Server
 
-WAIT_S = 30
+from .serving import WAIT_S, Running, wait_until
+
 FAR = "203.0.113.9"
 
 
-async def app(scope, receive, send):
+async def answer(scope, receive, send, going):
     """Answer with what the application sees of a request."""
-    if scope["type"] == "lifespan":
-        while (await receive())["type"] != "lifespan.shutdown":
-            await send({"type": "lifespan.startup.complete"})
-        await send({"type": "lifespan.shutdown.complete"})
-        return
     if scope["path"] == "/wait":
-        await app.go.wait()
+        await going.wait()
     seen = [scope[key] for key in ("path", "root_path", "scheme")] + [scope["client"][0], scope["connection"].address]
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": " ".join(seen).encode()})
 
 
-class Running:
-    """A server in a thread."""
-
-    def __init__(self, front, **given):
-        self.front, self.server = front, Server(app, front, **given)
-        front.listen()
-        self.thread = threading.Thread(target=lambda: asyncio.run(self.serve()))
-        self.thread.start()
-
-    async def serve(self):
-        app.go, self.loop = asyncio.Event(), asyncio.get_running_loop()
-        await self.server.serve()
+class Served(Running):
+    """A server that is asked by its names."""
 
     def connect(self, host="127.0.0.1"):
         return http.client.HTTPConnection(host, self.front.port, timeout=WAIT_S)
@@ -72,13 +54,12 @@ def serve(monkeypatch):
     started = []
 
     def start(front=None, **given):
-        started.append(Running(front or Front(), **given))
+        started.append(Served(answer, front, **given))
         return started[-1]
 
     yield start
     for one in started:
-        one.server.stop()
-        one.thread.join(WAIT_S)
+        one.stop()
 
 
 # -- hosts -----------------------------------------------------------------------------------------
@@ -154,6 +135,12 @@ def test_what_is_no_address_is_refused_in_words(given, words):
         Front(**given)
 
 
+@pytest.mark.parametrize(("base", "is_free"), [("/api", False), ("/m/x", False), ("/board/api", True), ("", True)])
+def test_a_path_of_the_application_is_no_base(base, is_free):
+    with contextlib.nullcontext() if is_free else pytest.raises(ConfigError, match=f"^base: .*, got '{base}'"):
+        Front(base=base).reserve(["/api/", "/m/", "/"])
+
+
 @pytest.mark.parametrize(
     ("given", "address"),
     [
@@ -218,33 +205,25 @@ def test_the_application_sees_what_is_before_the_proxy(serve):
     assert behind.ask(path="/boards/x")[2].startswith("/boards/x /board ")
 
 
-def wait_for(holds):
-    """Wait until `holds()` is true, which happens in the server's thread."""
-    end = time.monotonic() + WAIT_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.001)
-
-
 def test_shares_are_those_of_the_clients_behind_a_proxy(serve):
     found = serve(Front(proxies=["127.0.0.1"]))
     found.server.connections.shares = shares = Shares(8)
     waiting = [found.connect() for _ in range(6)]
     for connection in waiting:
         connection.request("GET", "/wait", headers={"X-Forwarded-For": FAR})
-    wait_for(lambda: shares._counts[FAR] == 6)
+    wait_until(lambda: shares._counts[FAR] == 6)
     status, headers, _ = found.ask(headers=[("X-Forwarded-For", FAR)])
     assert (status, headers["Retry-After"]) == (503, "10")
     assert found.ask(headers=[("X-Forwarded-For", "203.0.113.10")])[0] == 200
-    found.loop.call_soon_threadsafe(app.go.set)
+    found.go()
     for connection in waiting:
         assert connection.getresponse().read()
         connection.close()
-    wait_for(lambda: not shares.total)
+    wait_until(lambda: not shares.total)
     with contextlib.closing(found.connect()) as connection:  # of the proxy, for one client after the other
         for client in (FAR, "203.0.113.10"):
             assert found.ask(headers=[("X-Forwarded-For", client)], connection=connection)[2].endswith(f" {client}")
-            wait_for(lambda: dict(shares._counts) == {"127.0.0.1": 1})
+            wait_until(lambda: dict(shares._counts) == {"127.0.0.1": 1})
 
 
 def test_only_the_host_is_exempt_on_a_connection_of_a_proxy(serve):
@@ -253,12 +232,12 @@ def test_only_the_host_is_exempt_on_a_connection_of_a_proxy(serve):
     connection = found.connect()
     with contextlib.closing(connection):
         assert found.ask(path="/mine", connection=connection)[0] == 200
-        wait_for(lambda: shares.total == 1)  # a request ends after its answer
+        wait_until(lambda: shares.total == 1)  # a request ends after its answer
         (kept,) = found.server.connections._all.values()
         kept.known.add("a code")
         assert found.ask(connection=connection)[0] == 200
-        wait_for(lambda: not kept.known)
-    wait_for(lambda: not shares.total)
+        wait_until(lambda: not kept.known)
+    wait_until(lambda: not shares.total)
 
 
 def test_networks_that_may_connect_are_those_of_clients(serve):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from masume.errors import ConfigError
-from masume.http.connections import HEAD_S, KEPT_S, MAX_HEAD, Connection, Connections
+from masume.http.connections import HEAD_S, KEPT_S, MAX_HEAD, PART, Connection, Connections
 from masume.http.limits import Bucket, Buckets, Shares, network, read_networks
 from masume.kakomimasu.protocol import game_from_json
 from masume.kakomimasu.server import hall as halls
@@ -302,6 +302,23 @@ class Wire:
     def __init__(self, limit=8):
         self.now = 0.0
         self.all = Connections(limit, lambda: self.now)
+        for line in self.all.lines.values():
+            line._is_resting = True  # there is no loop
+
+    def send(self, connection, data):
+        """Let a connection receive data, and all have their turns."""
+        for first in range(0, len(data), PART):
+            self.receive(connection, data[first : first + PART])
+            self.take_turns()
+
+    def receive(self, connection, part):
+        connection.get_buffer(-1)[: len(part)] = part
+        connection.buffer_updated(len(part))
+
+    def take_turns(self, count=1000):
+        for line in self.all.lines.values():
+            for _ in range(min(count, len(line._waiting))):
+                line._waiting.popleft().take_turn()
 
     def connect(self, address=HERE, peer=None):
         found = Connection(self.all, Inner())
@@ -316,17 +333,44 @@ class Wire:
     def is_open(self, connection):
         if connection.transport.is_closed:
             connection.connection_lost(None)
+            self.take_turns()
         return not connection.transport.is_closed
+
+
+def test_who_has_had_an_answer_waits_for_no_stranger():
+    wire = Wire()
+    player, strangers = wire.connect(), [wire.connect(THERE) for _ in range(3)]
+    request = b"GET / HTTP/1.1\r\n\r\n"
+    wire.send(player, request)
+    player.begin()
+    player.end()
+    for one in strangers:
+        wire.receive(one, request)
+    wire.receive(player, request)
+    assert [len(one._inner.got) for one in (player, *strangers)] == [3, 1, 1, 1]  # "made", and its requests
+    wire.take_turns(count=1)
+    assert [len(one._inner.got) for one in (player, *strangers)] == [3, 2, 1, 1]
+
+
+def test_a_request_that_was_sent_before_the_last_answer_waits_in_line():
+    wire = Wire()
+    one, request = wire.connect(), b"GET / HTTP/1.1\r\n\r\n"
+    wire.send(one, 2 * request)
+    one.begin()
+    one.end()
+    assert one._inner.got == ["made", request]
+    wire.take_turns()
+    assert one._inner.got == ["made", request, request]
 
 
 def test_a_head_has_a_time_however_slowly_it_comes():
     wire = Wire()
     silent, slow, whole = wire.connect(), wire.connect(), wire.connect()
-    whole.data_received(b"GET / HTTP/1.1\r\n\r\n")
+    wire.send(whole, b"GET / HTTP/1.1\r\n\r\n")
     whole.begin()
     for _ in range(int(HEAD_S) - 1):
         wire.pass_time(1)
-        slow.data_received(b"x")
+        wire.send(slow, b"x")
         assert wire.is_open(silent)
     wire.pass_time(1)
     assert [wire.is_open(one) for one in (silent, slow, whole)] == [False, False, True]
@@ -348,13 +392,13 @@ def test_the_next_request_has_a_time_too():
     wire = Wire()
     idle, slow = wire.connect(), wire.connect()
     for one in (idle, slow):
-        one.data_received(b"x")
+        wire.send(one, b"x")
         one.begin()
         one.end()
     wire.pass_time(KEPT_S - HEAD_S)
-    slow.data_received(b"x")
+    wire.send(slow, b"x")
     wire.pass_time(HEAD_S - 1)
-    slow.data_received(b"x")
+    wire.send(slow, b"x")
     assert wire.is_open(idle)
     wire.pass_time(1)
     assert [wire.is_open(one) for one in (idle, slow)] == [False, False]
@@ -374,16 +418,16 @@ def test_a_client_that_does_not_take_what_it_is_sent_is_cut_off():
 def test_a_head_without_end_is_cut_off():
     wire = Wire()
     one = wire.connect()
-    one.data_received(b"x" * MAX_HEAD)
-    one.data_received(b"x")
+    wire.send(one, b"x" * MAX_HEAD)
+    wire.send(one, b"x")
     assert wire.is_open(one)
-    one.data_received(b"x")
+    wire.send(one, b"x")
     assert not wire.is_open(one)
     two = wire.connect()
-    two.data_received(b"x" * 100)
+    wire.send(two, b"x" * 100)
     two.begin()
     for _ in range(100):
-        two.data_received(b"x" * MAX_HEAD)  # body data, which the application counts
+        wire.send(two, b"x" * MAX_HEAD)  # body data, which the application counts
     assert wire.is_open(two)
 
 
@@ -407,7 +451,7 @@ def test_an_honest_connection_that_is_kept_gives_way_after_slow_heads_and_before
         one.begin()
         one.end()
     wire.now += 2
-    quick.data_received(b"x")
+    wire.send(quick, b"x")
     found = [wire.connect(THERE) for _ in range(2)]
     assert [wire.is_open(one) for one in (kept, slow, quick)] == [True, False, True]
     wire.connect("203.0.113.9")
@@ -424,7 +468,7 @@ def test_connections_that_are_answered_give_way_to_nobody():
     late = wire.connect("203.0.113.9")
     assert [wire.is_open(each) for each in (one, two, late)] == [True, True, False]
     assert late._inner.got == []
-    late.data_received(b"x")
+    wire.send(late, b"x")
     two.end()
     assert wire.is_open(wire.connect("203.0.113.9"))
 
@@ -447,6 +491,7 @@ def test_what_ends_a_stream_is_told_that_the_connection_is_gone():
     one.begin()
     one.on_lost = lambda: told.append("lost")
     one.connection_lost(None)
+    wire.take_turns()
     assert told == ["lost"]
     assert wire.all.find(one.peer) is None
 

@@ -46,10 +46,13 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _serve_page(arguments: argparse.Namespace, folder: Path) -> None:
     server = open_page(arguments, folder)
+    from ..http.server import rare_collections
+
     for name, path in registry.recorded().items():
         server.gallery.add_replays(replay.load(path), name)
     for trouble in server.gallery.add_folder():
         print(escape_text(trouble), file=sys.stderr)
     print_links(server, lambda line: print(line, flush=True))
     print(_("Ctrl-C ends it"), flush=True)
-    asyncio.run(server.serve())
+    with rare_collections():
+        asyncio.run(server.serve())

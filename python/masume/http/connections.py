@@ -4,6 +4,10 @@ uvicorn parses the requests. This module wraps its protocol, through the methods
 that sees all traffic. Every connection always has a deadline for its current step, after which it is closed. The
 parser gets the next request when the last one is answered, and the parts of a body when the application asks for them.
 What a client sends before waits here, up to a limit; the rest stays with the system, and so with the client.
+
+Who has had an answer and sends the next request is served at once. All else waits in lines, of which each turn of the
+event loop serves the first ones: new connections; requests that were sent before the last answer, and bodies beyond
+their first part; connections that are lost. So players wait for a few of these, however many strangers send.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -22,12 +27,14 @@ SEND_S = 20.0  # for a client to read the data sent to it
 KEPT_S = 30.0  # until the next request of a connection: more than a turn takes on any shipped board
 LATE_S = 0.1  # a sweep later than this counts as delayed
 HONEST_S = 1.0  # longest time for the head of a well-behaved client
-MAX_HEAD = 65_536  # bytes of the head of a request
+MAX_HEAD = 32_768  # bytes of the head of a request
+MAX_BODY = 40_960  # bytes of a body, for applications: with what else a connection takes that makes 64 kB
 MAX_LINES = 256  # of the head of a request: each costs more than its bytes
-MAX_QUEUE = 65_536  # bytes of requests that wait for the last one
-MAX_TOGETHER = 64_000_000  # bytes of the requests of all connections
-PART = 1 << 14  # bytes of a body that the parser gets at once
+MAX_TOGETHER = 32_000_000  # bytes of the requests of all connections
+PART = 1 << 14  # bytes that are read at once; that wait before no more is read; of a request outside the line
+BODY_PART = 1 << 12  # bytes of a body that the parser gets at once: both it and the application hold them
 PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
+LOST_AT_ONCE = 4  # lost connections that the application hears of in one turn of the loop
 METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS")
 METHOD = re.compile(rb"[\r\n]*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ")
 NOT_IMPLEMENTED = b"HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -38,7 +45,29 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
-class Connection(asyncio.Protocol):
+class BodyError(Exception):
+    """A body has more than MAX_BODY bytes."""
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """Return the whole body of a request; None if its client has left. Raises BodyError.
+
+    Its parts stay as they are until all are there: one that grows would leave holes in the memory of the process.
+    """
+    parts, size, is_more = [], 0, True
+    while is_more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY:
+            raise BodyError
+        is_more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+class Connection(asyncio.BufferedProtocol):
     """A connection that wraps the protocol that reads its requests.
 
     Attributes
@@ -69,8 +98,10 @@ class Connection(asyncio.Protocol):
         self.known: set[Any] = set()
         self.on_lost: Callable[[], Any] | None = None
         self.deadline, self.since = float("inf"), 0.0
-        self.is_busy = self.is_exempt = self.is_forwarded = self._is_in = False
-        self._is_wanted = self._is_due = False  # whether the application waits for a body; whether `_resume` will run
+        self.is_busy = self.is_exempt = self.is_forwarded = self._is_in = self._is_lost = False
+        self.is_due = self.is_known = False  # whether it waits for its turn; whether it has had an answer
+        self._is_passed = self._is_wanted = False  # whether a head has been passed on; whether a body is asked for
+        self._is_queued = False  # whether the current request was sent before the last answer
         self._queue = bytearray()  # what the parser has not got yet
         self._passed = self._lines = 0  # bytes of the current request that it has got, and lines of its head
         self._left: int | None = 0  # bytes of the body that it has not got yet; None: unknown
@@ -78,6 +109,11 @@ class Connection(asyncio.Protocol):
     @property
     def size(self) -> int:
         return self._passed + len(self._queue)
+
+    @property
+    def line(self) -> str:
+        """The line in which it waits."""
+        return "lost" if self._is_lost else "more" if self.is_busy or self.is_known else "new"
 
     @property
     def counted(self) -> tuple[str, bool]:
@@ -104,29 +140,65 @@ class Connection(asyncio.Protocol):
         if not self._is_in:
             return
         self._connections.forget(self)
-        self._queue.clear()
+        self._clear()
+        self._is_lost, self.is_due = True, False
+        self._connections.line_up(self)
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return where the system writes what it has received: one buffer for all, as it is copied at once."""
+        return self._connections.buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Queue received data, and pass on what the parser may have now."""
+        if not self._is_in:
+            return
+        self._queue += self._connections.buffer[:nbytes]
+        if len(self._queue) >= PART:
+            self.transport.pause_reading()
+        if self._connections.weigh(nbytes):
+            self._line_up()
+        elif self.size > PART:
+            self.abort()
+        else:
+            self._connections.shrink()
+
+    def _line_up(self) -> None:
+        """Pass on a part of the queue at once, or when it is its turn."""
+        if not self._is_open:
+            return
+        if self._passed < PART and (self.is_busy or (self.is_known and not self._is_queued)):
+            self.pass_on()
+        else:
+            self._connections.line_up(self)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the parser may have more now."""
+        if self.is_busy:
+            return bool(self._queue) and self._is_wanted and self._left != 0
+        return bool(self._queue) and not self._is_passed
+
+    def take_turn(self) -> None:
+        """Pass on a part of the queue, or that the connection is lost."""
+        if not self._is_lost:
+            self.is_due = False
+            self.pass_on()
+            return
+        if not self.is_due:  # it waited in another line, too
+            return
+        self.is_due = False
         self._inner.connection_lost(None)  # after an error uvicorn's timer would keep it for an hour
         if self.on_lost is not None:
             self.on_lost()
 
-    def data_received(self, data: bytes) -> None:
-        """Queue received data, and pass on what the parser may have now."""
-        if not self._is_in:
-            return
-        self._queue += data
-        if not self._is_due:
-            self._pass_on()
-        if len(self._queue) > MAX_QUEUE:
-            self.transport.pause_reading()
-
-    def _pass_on(self) -> None:
+    def pass_on(self) -> None:
         """Pass on a part of the queue with at most one end of a head; close the connection if a head does not end."""
         if self.transport.is_closing():
-            self._queue.clear()
-        is_rest = not self.is_busy and bool(self._left)  # of a body that the application has not read
-        count = self._count_allowed()
-        if not count:
+            self._clear()
+        if not self._is_open:
             return
+        is_rest = not self.is_busy and bool(self._left)  # of a body that the application has not read
+        count, self._is_passed = self._count_allowed()
         part = bytes(self._queue[:count])
         del self._queue[:count]
         if not self.is_busy and not is_rest:
@@ -141,41 +213,38 @@ class Connection(asyncio.Protocol):
             if self._passed + count > MAX_HEAD + 1 or self._lines > MAX_LINES:
                 self.transport.abort()
                 return
-        if not is_rest:
+        if is_rest:
+            self._connections.weigh(-count)
+        else:
             self._passed += count
         self._inner.data_received(part)
-        if self._queue:
-            self._resume_later()
-        if len(self._queue) <= MAX_QUEUE:
+        if len(self._queue) < PART:
             self.transport.resume_reading()
+        self._line_up()
 
     def _refuse(self) -> None:
         """Answer a method that no server of masume knows, before the parsers, which treat some of them each its way."""
-        self._queue.clear()
+        self._clear()
         self.transport.write(NOT_IMPLEMENTED)
         self.transport.close()
 
-    def _count_allowed(self) -> int:
-        """Return the number of bytes of the queue that the parser may have now."""
-        if self.is_busy and (self._left == 0 or not self._is_wanted):
-            return 0
-        most = min(len(self._queue), PART) if self.is_busy else len(self._queue)
+    def _clear(self) -> None:
+        """Forget what has been received."""
+        self._connections.weigh(-self.size)
+        self._passed = 0
+        self._queue.clear()
+
+    def _count_allowed(self) -> tuple[int, bool]:
+        """Return the number of bytes of the queue that the parser may have now, and whether they end a head."""
+        most = min(len(self._queue), BODY_PART) if self.is_busy else len(self._queue)
         if self._left:
             most = min(most, self._left)
             self._left -= most
-            return most
-        blank = BLANK_LINE.search(self._queue, 0, most)
-        return most if blank is None else blank.end()
-
-    def _resume_later(self) -> None:
-        """Pass on more when the application has begun with what the parser has got, or has ended."""
-        if not self._is_due:
-            self._is_due = True
-            asyncio.get_running_loop().call_soon(self._resume)
-
-    def _resume(self) -> None:
-        self._is_due = False
-        self._pass_on()
+            return most, False
+        blank = None if self.is_busy else BLANK_LINE.search(self._queue)
+        if blank is None:
+            return most, False
+        return blank.end(), bool(self._passed or self._queue[: blank.end()].strip())
 
     def eof_received(self) -> bool | None:
         """Pass on the end of the input."""
@@ -197,14 +266,14 @@ class Connection(asyncio.Protocol):
         length = values.get(b"content-length", b"0")
         is_known = b"transfer-encoding" not in values and length.isdigit() and len(length) < 20
         self._left = int(length) if is_known else None
-        self.is_busy = True
+        self.is_busy, self._is_passed = True, False
         self.deadline = math.inf if self._left == 0 else self._connections.time() + BODY_S + HONEST_S
         self._connections.note(self)
 
     async def receive(self, receive: Receive) -> Message:
         """Return the next message of ASGI's `receive`, for which the parser gets more of the body."""
         self._is_wanted = True
-        self._pass_on()
+        self._line_up()
         try:
             message = await receive()
         finally:
@@ -236,14 +305,15 @@ class Connection(asyncio.Protocol):
 
     def end(self) -> None:
         """Note that the request is answered."""
-        self.is_busy, self.on_lost = False, None
+        self.is_busy, self.is_known, self.on_lost = False, True, None
+        self._connections.weigh(-self._passed)
         self._passed = self._lines = 0
+        self._is_queued = bool(self._queue)
         if self.is_forwarded and not self._connections.count(self, network(self.peer[0])):
             self.transport.close()
         self.deadline = self._connections.time() + KEPT_S
         self._connections.note(self, is_kept=True)
-        if self._queue:
-            self._resume_later()
+        self._line_up()
 
     def limit(self, seconds: float) -> None:
         """Set the deadline to `seconds` from now."""
@@ -251,6 +321,7 @@ class Connection(asyncio.Protocol):
 
     def abort(self) -> None:
         """Close the connection now; unsent data is lost."""
+        self._clear()
         self.transport.abort()
 
 
@@ -289,6 +360,39 @@ class _Joined:
         self._transport.close()
 
 
+class _Line:
+    """Connections that wait for their turn, `count` in each turn of the event loop.
+
+    If `is_patient`, it then rests for as long as that turn took: so what it passes on takes half of the time at most.
+    """
+
+    def __init__(self, time: Callable[[], float], count: int = 1, is_patient: bool = False) -> None:
+        self._time, self._count, self._is_patient = time, count, is_patient
+        self._waiting: deque[Connection] = deque()
+        self._is_resting = False
+
+    def join(self, connection: Connection) -> None:
+        """Let a connection wait for its turn."""
+        self._waiting.append(connection)
+        if not self._is_resting:
+            self._is_resting = True
+            asyncio.get_running_loop().call_soon(self.serve)
+
+    def serve(self) -> None:
+        """Let the first ones take their turns, if there are any."""
+        self._is_resting = bool(self._waiting)
+        if self._is_resting:
+            asyncio.get_running_loop().call_soon(self._rest, self._time())
+            for _ in range(min(self._count, len(self._waiting))):
+                self._waiting.popleft().take_turn()
+
+    def _rest(self, begun: float) -> None:
+        if self._is_patient:
+            asyncio.get_running_loop().call_later(self._time() - begun, self.serve)
+        else:
+            self.serve()
+
+
 class Connections:
     """All connections of a server.
 
@@ -313,6 +417,9 @@ class Connections:
         self._all: dict[Peer, Connection] = {}
         self._heads: dict[str, dict[Connection, None]] = {}  # those that wait for a head, by address, oldest first
         self._kept: dict[str, dict[Connection, None]] = {}  # those that wait for a next request, likewise
+        self.buffer = memoryview(bytearray(PART))
+        self._bytes = 0  # of the requests of all
+        self.lines = {"new": _Line(time), "more": _Line(time, is_patient=True), "lost": _Line(time, LOST_AT_ONCE)}
 
     def __len__(self) -> int:
         return len(self._all)
@@ -394,12 +501,30 @@ class Connections:
             waiting = self._kept if is_kept else self._heads
             waiting.setdefault(connection.address, {})[connection] = None
 
+    def line_up(self, connection: Connection) -> None:
+        """Let a connection take its turn when it comes."""
+        if not connection.is_due:
+            connection.is_due = True
+            self.lines[connection.line].join(connection)
+
+    def weigh(self, change: int) -> bool:
+        """Count bytes of requests; return whether there is room for those of all."""
+        self._bytes += change
+        return self._bytes <= MAX_TOGETHER
+
+    def shrink(self) -> None:
+        """Close the largest connections, until an eighth of the room is free."""
+        for connection in sorted(self._all.values(), key=lambda one: -one.size):
+            connection.abort()
+            if self._bytes <= MAX_TOGETHER * 7 // 8:
+                break
+
     def find(self, peer: Any) -> Connection | None:
         """Return the connection of an ASGI client (host, port); None if it is gone."""
         return self._all.get(_peer(peer))
 
     def sweep(self, expected: float | None = None) -> None:
-        """Close every connection that has passed its deadline, and the largest ones if all are too large together.
+        """Close every connection that has passed its deadline.
 
         Parameters
         ----------
@@ -413,13 +538,6 @@ class Connections:
             for connection in self._all.values():
                 connection.deadline += late
         late_ones = [one for one in self._all.values() if one.deadline <= now]
-        over = sum(one.size for one in self._all.values()) - MAX_TOGETHER
-        if over > 0:
-            for connection in sorted(self._all.values(), key=lambda one: -one.size):
-                late_ones.append(connection)
-                over -= connection.size
-                if over <= 0:
-                    break
         for connection in late_ones:
             connection.abort()
 

@@ -64,6 +64,11 @@ class Front:
         self._is_open = False
         self.socket: socket.socket | None = None
 
+    def reserve(self, paths: Iterable[str]) -> None:
+        """Raise ConfigError if the base begins like one of these paths, which an application has itself."""
+        if self.base and self.base.split("/")[1] in {path.split("/")[1] for path in paths}:
+            raise ConfigError(f"base: expected a path that the server does not have itself, got {self.base!r}")
+
     def listen(self) -> socket.socket:
         """Return the socket, which listens from now on; raise ConfigError if the host or the port is not available."""
         if self.socket is None:

@@ -38,7 +38,7 @@ from .requests import bad_input, find_game, read_body, to_json, viewer_of
 
 MAX_KINDS = 26
 MAX_KIND = 32  # letters of a name
-MAX_TEXT = 60_000  # letters of a file
+MAX_TEXT = 32_000  # letters of a file
 CHECKS, MAX_CHECKS = 2, 64  # starts that are checked at the same time; that are checked or wait
 CHECK_S = 2.0  # until somebody whose start could not be checked tries again
 

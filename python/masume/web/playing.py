@@ -18,6 +18,7 @@ from ..agents.make import make_agent
 from ..core.language import translate as _
 from ..core.shapes import Int, Maybe, read
 from ..errors import ConfigError
+from ..http.connections import MAX_BODY
 from ..http.limits import Turns
 from ..http.openapi import Operation, ref
 from ..referee.clock import TimeControl
@@ -25,7 +26,7 @@ from .films import draw, to_bytes
 from .guard import remember
 from .holding import PEOPLE, Holding
 from .offers import HINT, game_of, offer
-from .requests import MAX_BODY, bad_input, find_match, read_body, read_number, read_steps, read_text, to_json, viewer_of
+from .requests import bad_input, find_match, read_body, read_number, read_steps, read_text, to_json, viewer_of
 
 if TYPE_CHECKING:
     from .match import Match

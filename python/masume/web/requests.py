@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ..core.language import translate as _
 from ..core.shapes import read
 from ..errors import ConfigError, ConfigTypeError, IllegalActionError
 from ..game import games
+from ..http import connections as http
 from .drafts import Step
 from .films import to_bytes
 from .holding import Holding
@@ -22,7 +23,6 @@ from .match import Match
 from .people import HaltedError, Stale
 from .viewer import Viewer
 
-MAX_BODY = 1 << 16  # bytes
 NUM_VALUES = {"do": 2, "undo": 0, "redo": 0}  # of the steps of a draft
 
 
@@ -64,14 +64,11 @@ def to_answer(request: Request, data: bytes, kind: str, packed: bytes | None) ->
 
 async def read_body(request: Request) -> Mapping[str, Any]:
     """Return the object in the body of a request."""
-    data = bytearray()
     try:
-        async for part in request.stream():
-            data += part
-            if len(data) > MAX_BODY:
-                raise HTTPException(413, f"expected at most {MAX_BODY} bytes")
-        body = json.loads(bytes(data))
-    except (ValueError, RecursionError, ClientDisconnect):
+        body = json.loads(await http.read_body(cast(Any, request.receive)) or b"")
+    except http.BodyError:
+        raise HTTPException(413, f"expected at most {http.MAX_BODY} bytes") from None
+    except (ValueError, RecursionError):
         raise HTTPException(422, "expected JSON") from None
     if not isinstance(body, dict):
         raise HTTPException(422, "expected an object")

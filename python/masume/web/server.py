@@ -16,7 +16,7 @@ from ..http.front import Front
 from ..http.server import Server
 from ..records.replay import Replay
 from ..referee.match import Moment
-from .app import Page
+from .app import PATHS, Page
 from .contest import ContestBoard
 from .gallery import Gallery
 from .guard import Access, is_host
@@ -49,6 +49,7 @@ class PageServer:
     ) -> None:
         self.gallery, self._access, self._contest = gallery, access, contest
         self.front = front or Front()
+        self.front.reserve(PATHS)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Server | None = None
         self._thread: threading.Thread | None = None

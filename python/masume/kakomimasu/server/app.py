@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import gc
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, cast
@@ -24,24 +23,22 @@ from ...core.files import write_atomic
 from ...core.language import translate as _
 from ...core.shapes import Int, Maybe, check_fields, field
 from ...errors import ConfigError, ExtraError
-from ...http.connections import BODY_S, Connection, Receive, Send
+from ...http.connections import BODY_S, MAX_BODY, BodyError, Connection, Receive, Send, read_body
 from ...http.front import Front
 from ...http.limits import Buckets, Network
-from ...http.server import LOOK_S, MAX_CONNECTIONS, Scope
+from ...http.server import LOOK_S, MAX_CONNECTIONS, Scope, rare_collections
 from ...http.server import Server as HttpServer
 from ..boards import Board
 from ..protocol import to_line
 from . import saved
 from .accounts import User
-from .api import Api
+from .api import OPERATIONS, Api
 from .hall import Hall, NotYet, Phase, Refusal, ServedMatch
 from .requests import Answer, Request
 from .streams import Stream, Streams
 
 STREAM = "/v1/matches/stream"
-MAX_BODY = 1 << 16  # bytes
 STEPS = 20  # steps of matches before a request is answered
-COLLECT = (10_000, 50, 10)  # for gc.set_threshold
 BURST_S = 10  # seconds' worth of requests that an address may send at once, if their rate is limited
 LINGER_S = 1.0  # after the last match, for clients that have not seen its end yet
 HOLD_S = 25.0  # that a request waits for a match before it is refused; clients give up after 30 s or more
@@ -148,6 +145,7 @@ class Server:
     ) -> None:
         self._settings, self._say, self._clock = settings, say, Clock() if clock is None else clock
         self._front = Front(settings.host, settings.port, settings.base, settings.names, settings.proxies)
+        self._front.reserve(one.path for one in OPERATIONS)
         self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
         self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open, self._front.base)
         self._streams = Streams()
@@ -186,7 +184,7 @@ class Server:
             count = saved.restore(self._settings.state, self.hall, self._clock())
             if count:
                 self._say(_("{count} matches go on").format(count=count))
-        with _rare_collections():
+        with rare_collections():
             await self._serve()
 
     async def _serve(self) -> None:
@@ -410,24 +408,6 @@ def _shown(folder: Path, front: Front) -> Any:
     return Shown("kakomimasu", folder, front)
 
 
-@contextlib.contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Make Python's cyclic garbage collection rare.
-
-    A server of a thousand matches has a million objects that stay. Collections took half of its time, up to 1.6 s
-    each.
-    """
-    before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECT)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
-
-
 class _Gone(Exception):  # noqa: N818 - no fault of anybody
     """The client has left or must be disconnected."""
 
@@ -445,20 +425,16 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
         return b""
     if not length.isdecimal() or len(length) > 9 or int(length) > MAX_BODY:
         raise Refusal(6)
-    content = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise _Gone
-                content += message.get("body", b"")
-                if len(content) > MAX_BODY:
-                    raise Refusal(6)
-                if not message.get("more_body", False):
-                    return bytes(content)
+            body = await read_body(receive)
+    except BodyError:
+        raise Refusal(6) from None
     except TimeoutError:
         raise Refusal(0, "the body does not come", 500) from None
+    if body is None:
+        raise _Gone
+    return body
 
 
 def _refuse(refusal: Refusal) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...http.front import Front
-from ...web.app import Page
+from ...web.app import PATHS, Page
 from ...web.gallery import Gallery
 from ...web.guard import Access
 from ...web.match import Match
@@ -25,6 +25,7 @@ class Shown:
     """
 
     def __init__(self, name: str, folder: Path, front: Front) -> None:
+        front.reserve(PATHS)
         self._gallery = Gallery(folder=folder)
         access = Access()
         self.page = Page(self._gallery, front, access, game=name)
