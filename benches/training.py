@@ -1,4 +1,4 @@
-"""Env-steps a second that a trainer gets, by game, observation and opponent, beside other libraries' environments.
+"""Env-steps a second that a trainer gets, by game, observation, opponent and interface, beside other libraries'.
 
     python benches/training.py [--rounds 9]     print the table
     python benches/training.py --page           and write it into docs/rl.md
@@ -28,6 +28,7 @@ from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
 
 import masume
 from masume.core.machine import cpu
+from masume.envs.common import camel
 from masume.envs.gymnasium import VectorEnv
 
 PAGE = Path(__file__).parents[1] / "docs" / "rl.md"
@@ -35,7 +36,9 @@ PART = re.compile(r"(<!-- measured: training -->\n).*?(<!-- end -->)", re.DOTALL
 N = 256
 STEPS = 8  # in a measurement
 OBSERVATIONS = {"none": (), "scalars": ("scalars",), "planes": ("planes", "scalars")}
-PACKAGES = ("numpy", "gymnasium", "envpool", "pgx", "jax", "pufferlib")
+PACKAGES = ("numpy", "gymnasium", "stable-baselines3", "envpool", "pgx", "jax", "pufferlib")
+
+SINGLE = {"`Env` by `make`, self-play": None, "`Env` by `make`, random": "random"}
 
 Step = Callable[[], object]
 
@@ -50,11 +53,41 @@ def own() -> Iterator[tuple[tuple[str, str, str], Step]]:
                 yield (game, observation, opponent or "self-play"), stepping(env)
 
 
-def stepping(env: Any) -> Step:
-    """Return a function that steps a vector environment."""
+def interfaces() -> Iterator[tuple[tuple[str, str, str], Step]]:
+    """Yield (("", interface, game), step): planes and scalars through each interface, against random play."""
+    for game in masume.games():
+        for told, opponents in SINGLE.items():
+            yield ("", told, game), one_by_one(gymnasium.make(f"masume/{camel(game)}-v0", opponents=opponents))
+        for copy in (False, True):
+            env = VectorEnv(game, N, opponents="random", autoreset_mode="SameStep", copy=copy)
+            yield ("", f"`VectorEnv`, `copy={copy}`", game), stepping(env)
+        try:
+            from masume.envs.sb3 import VecEnv
+        except ImportError:
+            continue
+        yield ("", "SB3's `VecEnv`", game), stepping(VecEnv(game, N), env.action_space)
+
+
+def one_by_one(env: Any) -> Step:
+    """Return a function that steps one environment as often as others step all of theirs, and starts new games."""
     env.reset(seed=1)
     env.action_space.seed(1)
-    actions = [env.action_space.sample() for _ in range(STEPS)]
+    actions = [env.action_space.sample() for _ in range(N * STEPS)]
+
+    def run() -> None:
+        for action in actions:
+            if env.step(action)[2]:
+                env.reset()
+
+    return run
+
+
+def stepping(env: Any, space: Any = None) -> Step:
+    """Return a function that steps a vector environment."""
+    env.reset() if space else env.reset(seed=1)
+    space = space or env.action_space
+    space.seed(1)
+    actions = [space.sample() for _ in range(STEPS)]
 
     def run() -> None:
         for codes in actions:
@@ -80,6 +113,8 @@ class Nothing(gymnasium.Env):
 def others() -> Iterator[tuple[str, Step]]:
     """Yield (name, step) of what is installed of other libraries."""
     yield "Gymnasium's `CartPoleVectorEnv` (NumPy)", stepping(CartPoleVectorEnv(N))
+    yield "Gymnasium's CartPole by `make`, one game", one_by_one(gymnasium.make("CartPole-v1"))
+    yield "Gymnasium's `SyncVectorEnv` of CartPole", stepping(gymnasium.make_vec("CartPole-v1", N, "sync"))
     yield "Gymnasium's `SyncVectorEnv` around nothing", stepping(gymnasium.vector.SyncVectorEnv([Nothing] * N))
     for name, make in (("EnvPool's CartPole (C++)", envpool), ("Pgx's {} (JAX, its choice included)", pgx)):
         try:
@@ -151,6 +186,10 @@ def text(found: dict[Any, float], load: float) -> str:
         for opponent in dict.fromkeys(key[2] for key in found if key[0] == game):
             row = [told(found[game, observation, opponent]) for observation in OBSERVATIONS]
             lines.append(f"| {game} | {opponent} | {' | '.join(row)} |")
+    lines += ["", f"| interface | {' | '.join(masume.games())} |", f"|---|{'---:|' * len(masume.games())}"]
+    for interface in dict.fromkeys(key[1] for key in found if key[0] == ""):
+        rates = [told(found["", interface, game]) for game in masume.games()]
+        lines.append(f"| {interface} | {' | '.join(rates)} |")
     lines += ["", "| another environment | |", "|---|---:|"]
     lines += [f"| {key} | {told(rate)} |" for key, rate in found.items() if isinstance(key, str)]
     versions = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed(name)))
@@ -178,7 +217,7 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # from the other libraries
     load = os.getloadavg()[1]
-    found = text(measure({**dict(own()), **dict(others())}, arguments.rounds), load)
+    found = text(measure({**dict(own()), **dict(interfaces()), **dict(others())}, arguments.rounds), load)
     print(found)
     if arguments.page:
         page = PAGE.read_text("utf-8")
