@@ -34,6 +34,7 @@ from masume.nezumi.workbench.findings import numbers
 from masume.render import html
 from masume.render.canvas import Outcome, Shape, Tile, Verb
 from masume.render.sheet import SYMMETRIES
+from masume.web.offers import title_of
 from masume.web.words import find_words
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # a file depends on its texts alone
@@ -119,6 +120,7 @@ def _shapes(shapes: dict[str, Any]) -> Iterator[str]:
 def _people() -> Iterator[str]:
     """Yield what the games say to people who play on the page."""
     for game in games():
+        yield title_of(game)
         people = importlib.import_module(f"masume.{game}.people")
         for name in ("ABOUT", "ENDINGS", "HELP", "REST", "RANDOM", "GOALS", "TAUGHT", "TITLES"):
             yield from _strings(getattr(people, name, ()))

@@ -276,3 +276,12 @@ def test_a_full_disk_is_told_and_the_clock_stands(visit, server, monkeypatch):
             return
         tab.wait_for_timeout(POLL_MS)
     raise AssertionError("the move was not played")
+
+
+def test_the_lobby_begins_a_game_with_one_press(visit):
+    tab = visit("/")
+    for name in games():
+        expect(tab.locator(f'.choice:has(a[href="/play/{name}"]) .about')).not_to_be_empty()
+    tab.get_by_role("button", name="Play now: Terraforming").click()
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    expect(tab.locator(".seat")).to_have_count(3)

@@ -107,6 +107,12 @@ def _clock(control: TimeControl) -> str:
     return " + ".join(parts)
 
 
+def invite(name: str) -> dict[str, Any]:
+    """Return what the lobby says of a game, and the level at which it begins at once."""
+    fixed = _offer(name)
+    return {"about": _(getattr(_part(name), "ABOUT", "")), "players": fixed["players"], "level": fixed["levels"][0]}
+
+
 def offer(name: str) -> dict[str, Any]:
     """Return what may be chosen for a match of a game, as plain JSON types."""
     fixed = _offer(name)

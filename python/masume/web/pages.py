@@ -21,7 +21,7 @@ from ..render.pack import constants
 from .files import STATIC, links, pack, read_files
 from .guard import Access, remember
 from .holding import Holding
-from .offers import offer, title_of
+from .offers import invite, offer, title_of
 from .people import is_same
 from .requests import find_game, find_match, to_answer, to_json, viewer_of
 from .viewer import Viewer
@@ -97,7 +97,8 @@ class Pages:
             "games": [self._game] if self._game else list(games()),
             "makers": list(registry.parts("editor")),
             "menus": [name for name in games() if has_menu(name)],
-            "titles": {name: title_of(name) for name in games()},
+            "titles": {name: _(title_of(name)) for name in games()},
+            "invites": {name: invite(name) for name in ([self._game] if self._game else games())},
             "base": viewer.base,
             "boot": self._boot,
             "contest": self._has_contest,

@@ -159,6 +159,7 @@ declare namespace Wire {
     makers: string[];
     menus: string[];
     titles: Record<string, string>;
+    invites: Record<string, { about: string; players: number; level: string }>;
     base: string;
     boot: string;
     contest: boolean;

@@ -1,6 +1,6 @@
 // The lobby: matches that are played, what to play, finished games.
 
-import { drawn, get, listen, make, phases, title, titleOf } from "./dom.js";
+import { drawn, get, listen, make, phases, play, seatsOf, tell, title, titleOf } from "./dom.js";
 import { data, say, signed, swatch } from "./draw.js";
 import { Film } from "./film.js";
 import { Stage } from "./stage.js";
@@ -23,7 +23,14 @@ export async function open(main) {
         "a.offer",
         { href: `/play/${game}` },
         make("strong", titleOf(game)),
+        make("span.soft", say("{players} players", { players: data.invites[game].players })),
         make("span.arrow", { "aria-hidden": "true" }, "›"),
+        make("span.about", data.invites[game].about),
+      ),
+      make(
+        "button.primary.begin",
+        { "aria-label": `${say("Play now")}: ${titleOf(game)}`, click: (event) => begin(game, event.target) },
+        say("Play now"),
       ),
       data.menus.includes(game)
         ? make("a", { href: `/learn/${game}` }, say("Stages and boards"), make("span.hidden", `: ${titleOf(game)}`))
@@ -33,9 +40,9 @@ export async function open(main) {
         : null,
     ),
   );
-  const play = make("section", { id: "play" }, make("h2", say("Play a game")), make("div.offers", ...offers));
+  const offered = make("section", { id: "play" }, make("h2", say("Play a game")), make("div.offers", ...offers));
   main.className = "lobby";
-  main.replaceChildren(watch, play, old);
+  main.replaceChildren(watch, offered, old);
   /** @type {Map<string, Card>} */
   const cards = new Map();
   listen(() => "/api/events", {
@@ -75,6 +82,19 @@ const resting = ({ id, game, names }) =>
       make("div.soft", say("It goes on when you open it")),
     ),
   );
+
+// begin a game at its first level, at once
+/** @type {(game: string, button: HTMLButtonElement) => Promise<void>} */
+async function begin(game, button) {
+  const { players, level } = data.invites[game];
+  button.disabled = true;
+  try {
+    await play({ game, seats: seatsOf(players, 0, level), start: "", variant: "", clock: "none", name: "" });
+  } catch (error) {
+    button.disabled = false;
+    tell(error.message);
+  }
+}
 
 class Card {
   /** @param {string} id */
