@@ -58,8 +58,8 @@ class Pages:
     def __init__(
         self, holding: Holding, access: Access, watching: Watching, boot: str, game: str | None, has_contest: bool
     ) -> None:
-        self._holding, self._access, self._watching, self._boot, self._game = holding, access, watching, boot, game
-        self._has_contest = has_contest
+        self._holding, self._access, self._watching, self._boot = holding, access, watching, boot
+        self._game, self._has_contest = game, has_contest
 
     def operations(self) -> list[Operation]:
         """Return the addresses."""
@@ -83,22 +83,23 @@ class Pages:
         if "game" in request.path_params:
             find_game(request)
         files = links(viewer.base, script)
-        text = index(self._data(viewer), first.decode(), files, viewer.language).encode()
+        text = index(self._data(viewer, script), first.decode(), files, viewer.language).encode()
         # who has no secret is told none: an attacker can learn nothing from the number of bytes
         return to_answer(request, text, "text/html", gzip.compress(text, 6) if viewer.is_anybody else None)
 
-    def _data(self, viewer: Viewer) -> dict[str, Any]:
+    def _data(self, viewer: Viewer, script: str) -> dict[str, Any]:
         """Return what the scripts of every page know from the start."""
+        offered = [self._game] if self._game else list(games())
         return {
             "canvas": constants(),
             "words": page_words(),
             "language": viewer.language,
             "languages": list(LANGUAGES),
-            "games": [self._game] if self._game else list(games()),
+            "games": offered,
             "makers": list(registry.parts("editor")),
             "menus": [name for name in games() if has_menu(name)],
             "titles": {name: _(title_of(name)) for name in games()},
-            "invites": {name: invite(name) for name in ([self._game] if self._game else games())},
+            "invites": {name: invite(name) for name in offered} if script == PAGES["/"] else {},
             "base": viewer.base,
             "boot": self._boot,
             "contest": self._has_contest,
