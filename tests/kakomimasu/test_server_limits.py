@@ -352,6 +352,17 @@ def test_who_has_had_an_answer_waits_for_no_stranger():
     assert [len(one._inner.got) for one in (player, *strangers)] == [3, 2, 1, 1]
 
 
+def test_who_waits_in_line_is_not_late():
+    wire = Wire()
+    one = wire.connect()
+    wire.receive(one, b"GET / HTTP/1.1\r\n")
+    wire.pass_time(2 * HEAD_S)
+    assert wire.is_open(one)
+    wire.take_turns()
+    wire.pass_time(HEAD_S)
+    assert not wire.is_open(one)
+
+
 def test_a_request_that_was_sent_before_the_last_answer_waits_in_line():
     wire = Wire()
     one, request = wire.connect(), b"GET / HTTP/1.1\r\n\r\n"

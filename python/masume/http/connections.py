@@ -34,6 +34,7 @@ MAX_TOGETHER = 32_000_000  # bytes of the requests of all connections
 PART = 1 << 14  # bytes that are read at once; that wait before no more is read; of a request outside the line
 BODY_PART = 1 << 12  # bytes of a body that the parser gets at once: both it and the application hold them
 PIECE = 1 << 16  # bytes sent at once; the client must have read the previous piece
+TURN_S = 0.001  # usual length of a turn of the loop while many connections wait
 LOST_AT_ONCE = 4  # lost connections that the application hears of in one turn of the loop
 METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS")
 METHOD = re.compile(rb"[\r\n]*([!#$%&'*+.^_`|~0-9A-Za-z-]+) ")
@@ -103,6 +104,7 @@ class Connection(asyncio.BufferedProtocol):
         self._is_passed = self._is_wanted = False  # whether a head has been passed on; whether a body is asked for
         self._is_queued = False  # whether the current request was sent before the last answer
         self._queue = bytearray()  # what the parser has not got yet
+        self._left_s = 0.0  # from its turn to its deadline
         self._passed = self._lines = 0  # bytes of the current request that it has got, and lines of its head
         self._left: int | None = 0  # bytes of the body that it has not got yet; None: unknown
 
@@ -169,6 +171,8 @@ class Connection(asyncio.BufferedProtocol):
         if self._passed < PART and (self.is_busy or (self.is_known and not self._is_queued)):
             self.pass_on()
         else:
+            if not (self._passed or self.is_due):  # in the line the server is late, not the client
+                self._left_s, self.deadline = self.deadline - self._connections.time(), math.inf
             self._connections.line_up(self)
 
     @property
@@ -182,6 +186,8 @@ class Connection(asyncio.BufferedProtocol):
         """Pass on a part of the queue, or that the connection is lost."""
         if not self._is_lost:
             self.is_due = False
+            if self.deadline == math.inf and not self.is_busy:
+                self.limit(self._left_s)
             self.pass_on()
             return
         if not self.is_due:  # it waited in another line, too
@@ -361,9 +367,10 @@ class _Joined:
 
 
 class _Line:
-    """Connections that wait for their turn, `count` in each turn of the event loop.
+    """Connections that wait for their turn, `count` in each turn of the event loop, and as many for each TURN_S of it.
 
-    If `is_patient`, it then rests for as long as that turn took: so what it passes on takes half of the time at most.
+    So a busy server, whose turns are long, serves as many a second as another. If `is_patient`, it then rests for as
+    long as that turn took: so what it passes on takes half of the time at most.
     """
 
     def __init__(self, time: Callable[[], float], count: int = 1, is_patient: bool = False) -> None:
@@ -378,19 +385,20 @@ class _Line:
             self._is_resting = True
             asyncio.get_running_loop().call_soon(self.serve)
 
-    def serve(self) -> None:
-        """Let the first ones take their turns, if there are any."""
+    def serve(self, turn_s: float = 0.0) -> None:
+        """Let the first ones take their turns, if there are any; turn_s : how long the last turn of the loop was."""
         self._is_resting = bool(self._waiting)
         if self._is_resting:
             asyncio.get_running_loop().call_soon(self._rest, self._time())
-            for _ in range(min(self._count, len(self._waiting))):
+            for _ in range(min(self._count * (1 + int(turn_s / TURN_S)), len(self._waiting))):
                 self._waiting.popleft().take_turn()
 
     def _rest(self, begun: float) -> None:
+        turn_s = self._time() - begun
         if self._is_patient:
-            asyncio.get_running_loop().call_later(self._time() - begun, self.serve)
+            asyncio.get_running_loop().call_later(turn_s, self.serve, turn_s)
         else:
-            self.serve()
+            self.serve(turn_s)
 
 
 class Connections:
