@@ -207,22 +207,23 @@ class Connection(asyncio.BufferedProtocol):
         count, self._is_passed = self._count_allowed()
         part = bytes(self._queue[:count])
         del self._queue[:count]
-        if not self.is_busy and not is_rest:
-            method = METHOD.match(part)
-            if not self._passed and method is not None and method[1] not in METHODS:
-                self._refuse()
-                return
-            if not self._passed:
-                self.deadline = min(self.deadline, self._connections.time() + HEAD_S)
-                self._connections.note(self)
-            self._lines += part.count(b"\n")
-            if self._passed + count > MAX_HEAD + 1 or self._lines > MAX_LINES:
-                self.transport.abort()
-                return
+        is_first = not self._passed
         if is_rest:
             self._connections.weigh(-count)
         else:
             self._passed += count
+        if not self.is_busy and not is_rest:
+            method = METHOD.match(part)
+            if is_first and method is not None and method[1] not in METHODS:
+                self._refuse()
+                return
+            if is_first:
+                self.deadline = min(self.deadline, self._connections.time() + HEAD_S)
+                self._connections.note(self)
+            self._lines += part.count(b"\n")
+            if self._passed > MAX_HEAD + 1 or self._lines > MAX_LINES:
+                self.transport.abort()
+                return
         self._inner.data_received(part)
         if len(self._queue) < PART:
             self.transport.resume_reading()
