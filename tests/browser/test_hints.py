@@ -110,3 +110,13 @@ def test_a_danger_is_said_next_to_its_cell(play):
         tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     tab.wait_for_selector('.banner[data-kind="over"]')
     expect(tip).to_be_hidden()
+
+
+def test_a_pointer_that_leaves_the_board_warns_of_nothing(play):
+    tab = play("battleship")
+    tab.click(".random")  # until the fleet is set up: then resigning, which has no cell, is warned of
+    wait_text(tab, ".notebook", "may be on")
+    point_at_target(tab)
+    tab.mouse.move(5, 5)
+    expect(tab.locator(".readout")).to_have_text("")
+    expect(tab.locator(".tip")).to_have_count(0)
