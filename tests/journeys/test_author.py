@@ -112,7 +112,8 @@ for name, fields in small.items():
     ended = 0
     for _ in range(3000):
         env.batch.sample_actions()
-        *_, terminated, _, _ = env.step(env.batch.actions[:, : env.action_space.shape[-1]].copy())
+        codes = env.batch.actions[:, : env.action_space.shape[-1]].copy().reshape(env.action_space.shape)
+        *_, terminated, _, _ = env.step(codes)
         ended += terminated.sum()
         if ended > 2:
             break
