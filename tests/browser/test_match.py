@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from visitors import PHONE, WAIT_MS, tap_target, wait_caption, wait_text
+from visitors import DESK, PHONE, WAIT_MS, tap_target, wait_caption, wait_text
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
@@ -111,6 +111,32 @@ def test_changes_appear_one_after_the_other_unless_motion_is_unwanted(play, move
     wait_caption(tab, "after turn 1 ")
     expect(tab.locator(".change")).to_have_count(0)  # they are gone
     assert (tab.evaluate("window.covers") > 0) == moves
+
+
+@pytest.mark.parametrize(("game", "press"), [("chaser", "l"), ("terraforming", "f"), ("nezumi", None)])
+@pytest.mark.parametrize("viewport", [DESK, PHONE])
+def test_controls_keep_their_place_from_turn_to_turn(play, game, press, viewport):
+    tab = play(game, viewport, level="random")
+    for turn in range(5):
+        if turn == 2:  # until then parts grow to their size
+            tab.evaluate(
+                """() => {
+                  window.tops = [];
+                  const top = () => Math.round(document.querySelector('.controls').getBoundingClientRect().top);
+                  new MutationObserver(() => Math.abs(window.tops.at(-1) - top()) <= 1 || window.tops.push(top()))
+                    .observe(document.querySelector('main'), { childList: true, subtree: true });
+                }"""
+            )
+        before = tab.text_content(".caption")
+        if press:
+            tab.keyboard.press(press)
+        if press != "f":
+            tab.locator(".pad button:enabled").first.click()
+        tab.wait_for_function("before => document.querySelector('.caption').textContent !== before", arg=before)
+        wait_for_turn(tab)
+    tops = tab.evaluate("window.tops")
+    assert len(tops) <= 2, tops  # more words may need one more line, for good
+    assert tops == sorted(tops), tops
 
 
 # -- the window --------------------------------------------------------------------------------------

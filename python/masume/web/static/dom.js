@@ -28,6 +28,11 @@ export function make(tag, ...parts) {
   return /** @type {any} */ (element);
 }
 
+// let a part keep its height, and grow with what is in it
+/** @type {(part: HTMLElement) => void} */
+export const keep = (part) =>
+  part.style.setProperty("min-height", `${Math.max(part.offsetHeight, parseFloat(part.style.minHeight) || 0)}px`);
+
 // a control with its word
 /** @type {(word: string, control: HTMLElement) => HTMLElement} */
 export const field = (word, control) => make("label.field", make("span", word), control);

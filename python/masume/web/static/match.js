@@ -1,6 +1,6 @@
 // A match: live or recorded, watched or played.
 
-import { addressOf, clock, drawn, get, listen, make, post, tell, title } from "./dom.js";
+import { addressOf, clock, drawn, get, keep, listen, make, post, tell, title } from "./dom.js";
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { End } from "./end.js";
 import { Film } from "./film.js";
@@ -426,6 +426,7 @@ export class MatchView {
     if (this.player.shown) this.stage.show(frame, undefined, glides);
     else this.stage.show(frame, film.frames[at - 1], glides, this.#round());
     this.parts.caption.textContent = frame.caption;
+    if (this.player.isAsked) keep(this.parts.caption.parentElement);
     this.#score();
     this.#chart();
     this.#log();
@@ -516,6 +517,7 @@ export class MatchView {
       make("span.soft", title(match)),
       this.player.timer,
     );
+    if (this.player.isAsked) keep(parts.banner); // what is below does not move while one plays
   }
 
   #score() {

@@ -2,7 +2,7 @@
 // One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be
 // done.
 
-import { clock, make, post, tell } from "./dom.js";
+import { clock, keep, make, post, tell } from "./dom.js";
 import { say, signed, unpacker } from "./draw.js";
 import { Orders } from "./orders.js";
 import { Pad } from "./pad.js";
@@ -524,9 +524,8 @@ export class Player {
     const { question, bar } = this;
     this.warned = null; // its words are gone
     this.view.banner();
-    bar.hidden = !question;
-    this.panel.hidden = true;
-    if (!question) return this.pad.show();
+    if (!question) return this.#rest();
+    bar.hidden = false;
     const free = this.near().filter((move) => move.target < 0 && !this.pad.takes(move));
     const isList = free.length > 12;
     /** @type {[move: Wire.Move, word: string][]} */
@@ -592,7 +591,16 @@ export class Player {
         : "",
     );
     this.pad.show();
+    keep(bar);
+    keep(this.panel);
     this.tick();
+  }
+
+  // show nothing until the next question, whose controls will be in the same place
+  #rest() {
+    if (this.view.isOver) this.bar.hidden = this.panel.hidden = true;
+    this.pad.show();
+    this.bar.replaceChildren();
   }
 
   #ending() {
