@@ -229,7 +229,8 @@ export class Player {
   /** @type {(cell: number) => void} */
   warnAt(cell) {
     const { board, stage } = this.view;
-    const moves = this.question && cell >= 0 ? this.near().filter((move) => move.target === cell && this.pad.shows(move)) : [];
+    const moves =
+      this.question && cell >= 0 ? this.near().filter((move) => move.target === cell && this.pad.shows(move)) : [];
     const words = [...new Set(moves.map((move) => move.warn))].filter(Boolean).join("; ");
     this.tip.hidden = !words;
     if (!words) return;
