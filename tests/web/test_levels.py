@@ -13,6 +13,7 @@ from masume.web.offers import offer
 GAMES = masume.game.games()
 PAGE = Path(__file__).parents[2] / "docs" / "notes" / "levels.md"
 ROW = re.compile(r"^\| (\w+) \| `([^`]+)` \| `([^`]+)` \| ([\d.]+) \([\d. to]+\) \| (\d+) \|$", re.MULTILINE)
+ROWS = ROW.findall(PAGE.read_text("utf-8"))
 LEAST = 0.65  # of the games against the level before
 LEAST_OF_THREE = 0.5  # of the games in which it is the first of three, against two of the level before
 
@@ -33,10 +34,15 @@ def test_levels_have_names_and_sentences_in_both_languages(game):
         assert all(re.search(r"[ぁ-んァ-ヶ一-龠]", text) for text in japanese["called"][level.agent])
 
 
-@pytest.mark.parametrize("game", GAMES)
+def test_five_games_were_measured():
+    assert len({name for name, *_ in ROWS}) == 5
+
+
+@pytest.mark.parametrize("game", sorted({name for name, *_ in ROWS}))
 def test_each_level_was_measured_to_beat_the_one_before(game):
-    rows = {(stronger, weaker): (float(share), int(games)) for name, stronger, weaker, share, games in
-            ROW.findall(PAGE.read_text("utf-8")) if name == game}  # fmt: skip
+    rows = {
+        (stronger, weaker): (float(share), int(games)) for name, stronger, weaker, share, games in ROWS if name == game
+    }
     agents = offer(game)["levels"]
     assert set(rows) == set(zip(agents[1:], agents, strict=False))
     for share, games in rows.values():

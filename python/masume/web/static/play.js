@@ -435,6 +435,7 @@ export class Player {
     this.isDrawing = true;
     if (this.isBusy) return setTimeout(() => this.isDrawing && this.#draw(), 20);
     const move = this.moves[Math.floor(Math.random() * this.moves.length)];
+    if (!move) return; // it was played; the next question goes on
     this.#step([["do", move.slot, move.code]], move);
   }
 
