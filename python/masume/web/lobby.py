@@ -17,7 +17,7 @@ from .streams import BEAT, KIND, Streams, event
 from .viewer import Viewer
 
 MAX_LISTED = 60  # matches that are listed; the others have links
-PAUSE_S = 0.3  # shortest time between two messages about the lobby
+PAUSE_S = 1.0  # shortest time between two messages about the lobby
 
 
 class Lobby:
@@ -35,6 +35,7 @@ class Lobby:
 
     def __init__(self, holding: Holding, streams: Streams, facts: Facts) -> None:
         self._holding, self._gallery, self._streams, self._facts = holding, holding.gallery, streams, facts
+        self._told: dict[str, tuple[Any, bytes]] = {}
 
     def operations(self) -> list[Operation]:
         """Return the addresses."""
@@ -52,6 +53,18 @@ class Lobby:
         aside = self._holding.find_aside(viewer.tokens)
         return {"matches": listed, "all": len(matches), "aside": aside, "wall": self._gallery.wall}
 
+    def _event(self, viewer: Viewer) -> bytes:
+        """Return the event of the list; it is made once for all who have no seat and read the same language."""
+        if viewer.tokens:
+            return event("lobby", self._summary(viewer))
+        matches = self._gallery.listed()
+        state = [len(matches), self._gallery.wall, *((match.id, match.version) for match in matches[:MAX_LISTED])]
+        known, data = self._told.get(viewer.language, (None, b""))
+        if known != state:
+            data = event("lobby", self._summary(viewer))
+            self._told[viewer.language] = state, data
+        return data
+
     async def _lobby(self, request: Request) -> Response:
         return to_json(self._summary(viewer_of(request)))
 
@@ -63,7 +76,7 @@ class Lobby:
         with self._streams.hearing(self._gallery.listeners) as changed:
             while not self._streams.is_ending:
                 changed.clear()
-                yield event("lobby", self._summary(viewer))
+                yield self._event(viewer)
                 await asyncio.sleep(PAUSE_S)
                 while not await self._streams.wait(changed):
                     yield BEAT
