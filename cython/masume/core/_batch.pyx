@@ -1294,7 +1294,7 @@ cdef class Single:
         cdef int64_t code
         cdef int32_t k
         if not self.has_slots and (type(action) is int or type(action) is INT64.type):
-            if -<int64_t>1 << 31 <= action < <int64_t>1 << 31:
+            if -0x80000000 <= action <= 0x7FFFFFFF:
                 codes[0] = <int32_t>action
                 return 0
         given = action
