@@ -1322,7 +1322,7 @@ cdef class Single:
         cdef masume_batch *b = &self.loop.b
         cdef const masume_game *g = self.loop.tables[0]
         cdef cnp.npy_intp dims[2]
-        cdef const uint8_t *masks = b.masks if not b.over[0] else <const uint8_t *>cnp.PyArray_DATA(self.neutral)
+        cdef const uint8_t *masks = b.masks if not b.over[0] else <uint8_t *>cnp.PyArray_DATA(self.neutral)
         cdef cnp.ndarray mask
         cdef uint8_t *out
         cdef int32_t k
