@@ -72,9 +72,16 @@ def test_my_result_stands_before_it_is_answered(play):
 
 def test_who_presses_a_key_does_not_wait_for_the_answer(play):
     tab = play("chaser")
+    tab.evaluate(
+        """() => {
+          const later = window.setTimeout;
+          window.setTimeout = (run, ms, ...rest) => (ms > 400 && ms <= 700 ? 0 : later(run, ms, ...rest));
+        }"""
+    )  # the pause itself never ends
     for turn in range(2, 6):
         tab.keyboard.press("l")
         tab.keyboard.press("ArrowUp")
+        tab.wait_for_function("() => document.querySelector('.log li').textContent.includes('looks up')")
         tab.keyboard.press("o")
         wait_caption(tab, f"turn {turn} ")
 
@@ -213,6 +220,7 @@ def test_a_piece_is_dragged_and_taken_back(play):
 
     drag(goal, start)
     wait_text(tab, ".banner", "or build one building")
+    expect(tab.locator(".undo")).to_be_disabled()
     drag(goal)
     wait_text(tab, ".banner", "move on, or finish")
 
