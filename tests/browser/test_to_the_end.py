@@ -41,6 +41,21 @@ PICK = """([selector, share]) => {
 }"""
 
 
+# what a finger in the middle of the page would press at the moment of the end
+UNDER = """() => {
+  const banner = document.querySelector('.banner');
+  new MutationObserver((_, observer) => {
+    if (banner.dataset.kind !== 'over') return;
+    observer.disconnect();
+    window.pressable = [...document.querySelectorAll('.playback input, .playback button')].filter((one) => {
+      one.scrollIntoView({ block: 'nearest' });
+      const box = one.getBoundingClientRect();
+      return one === document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    }).length;
+  }).observe(banner, { attributes: true });
+}"""
+
+
 class Hand:
     """Presses what is offered, in its own way."""
 
@@ -116,6 +131,7 @@ class Keys(Hand):
 def test_a_game_to_its_end(play, game, hand, viewport):
     tab = play(game, viewport, **GAMES[game])
     player = hand(tab, random.Random(1))
+    tab.evaluate(UNDER)
     for _ in range(MOST):
         tab.wait_for_function(READY)
         if tab.get_attribute(".banner", "data-kind") == "over":
@@ -125,3 +141,4 @@ def test_a_game_to_its_end(play, game, hand, viewport):
     expect(tab.locator('.banner[data-kind="over"]')).to_be_visible()
     expect(tab.locator(".end strong")).to_be_visible()
     expect(tab.locator(".end .row button").first).to_be_visible()
+    assert tab.evaluate("window.pressable") == 0, "a press of the last turn hits what came with the end"

@@ -13,6 +13,7 @@ const ADDRESS_MS = 300; // shortest time between two changes of the address whil
 const LOG_MS = 200; // shortest time between two changes of the list of events while a game is played
 const GLIDING = 8; // turns a second up to which pieces glide
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64]; // turns a second
+const SETTLING_MS = 600; // of the end, in which nothing can be pressed
 
 /** @type {(main: HTMLElement, id: string, isWall?: boolean) => Promise<MatchView>} */
 export async function open(main, id, isWall = false) {
@@ -333,6 +334,9 @@ export class MatchView {
 
   /** @type {(match: Wire.Match, heard?: number) => void} */
   #onMatch(match, heard = performance.now()) {
+    // a press meant for the last turn does not hit what the end puts there
+    if (this.match?.phase === "running" && match.phase === "over" && match.mine.length)
+      document.body.animate({ pointerEvents: ["none", "none"] }, SETTLING_MS);
     this.match = match;
     this.wasHeld ||= match.phase === "running";
     this.isTogether ||= match.mover === -1;
