@@ -47,7 +47,7 @@ UNDER = """() => {
   new MutationObserver((_, observer) => {
     if (banner.dataset.kind !== 'over') return;
     observer.disconnect();
-    window.pressable = [...document.querySelectorAll('.playback input, .playback button')].filter((one) => {
+    window.pressable = [...document.querySelectorAll('.controls input, .controls button')].filter((one) => {
       one.scrollIntoView({ block: 'nearest' });
       const box = one.getBoundingClientRect();
       return one === document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
