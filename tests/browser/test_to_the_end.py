@@ -139,6 +139,7 @@ def test_a_game_to_its_end(play, game, hand, viewport):
         player.step()
         tab.keyboard.press("o")  # who presses does not wait for the answer
     expect(tab.locator('.banner[data-kind="over"]')).to_be_visible()
+    tab.keyboard.press("End")  # a late press may have looked back
     expect(tab.locator(".end strong")).to_be_visible()
     expect(tab.locator(".end .row button").first).to_be_visible()
     assert tab.evaluate("window.pressable") == 0, "a press of the last turn hits what came with the end"
