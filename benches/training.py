@@ -38,7 +38,8 @@ STEPS = 8  # in a measurement
 OBSERVATIONS = {"none": (), "scalars": ("scalars",), "planes": ("planes", "scalars")}
 PACKAGES = ("numpy", "gymnasium", "stable-baselines3", "envpool", "pgx", "jax", "pufferlib")
 
-SINGLE = {"`Env` by `make`, self-play": None, "`Env` by `make`, random": "random"}
+SINGLE = {"self-play": None, "random": 0, "the first policy": 1, "the last policy": -1}
+"""Opponents of an `Env`: the number of a policy of the game."""
 
 Step = Callable[[], object]
 
@@ -56,8 +57,10 @@ def own() -> Iterator[tuple[tuple[str, str, str], Step]]:
 def interfaces() -> Iterator[tuple[tuple[str, str, str], Step]]:
     """Yield (("", interface, game), step): planes and scalars through each interface, against random play."""
     for game in masume.games():
-        for told, opponents in SINGLE.items():
-            yield ("", told, game), one_by_one(gymnasium.make(f"masume/{camel(game)}-v0", opponents=opponents))
+        for name, number in SINGLE.items():
+            opponents = None if number is None else masume.load(game).policies[number]
+            env = gymnasium.make(f"masume/{camel(game)}-v0", opponents=opponents)
+            yield ("", f"`Env` by `make`, {name}", game), one_by_one(env)
         for copy in (False, True):
             env = VectorEnv(game, N, opponents="random", autoreset_mode="SameStep", copy=copy)
             yield ("", f"`VectorEnv`, `copy={copy}`", game), stepping(env)
@@ -69,14 +72,25 @@ def interfaces() -> Iterator[tuple[tuple[str, str, str], Step]]:
 
 
 def one_by_one(env: Any) -> Step:
-    """Return a function that steps one environment as often as others step all of theirs, and starts new games."""
-    env.reset(seed=1)
+    """Return a function that steps one environment as often as others step all of theirs, and starts new games.
+
+    The learner plays any legal action; it is chosen before, since the same seed brings the same games.
+    """
+    actions = []
+    _, info = env.reset(seed=1)
     env.action_space.seed(1)
-    actions = [env.action_space.sample() for _ in range(N * STEPS)]
+    for _ in range(N * STEPS):
+        mask = info["action_mask"].astype(np.int8) if "action_mask" in info else None
+        action = env.action_space.sample(mask if mask is None or mask.ndim == 1 else tuple(mask))
+        actions.append(action)
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            _, info = env.reset()
 
     def run() -> None:
+        env.reset(seed=1)
         for action in actions:
-            if env.step(action)[2]:
+            if any(env.step(action)[2:4]):
                 env.reset()
 
     return run

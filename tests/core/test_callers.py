@@ -207,7 +207,7 @@ def test_a_search_refuses_positions_of_other_games(kakomimasu):
 
 def test_a_search_refuses_what_is_no_part_of_it(kakomimasu):
     forest = _mcts.Forest(kakomimasu, 1, 1, 1 << 20, **FOREST)
-    with pytest.raises(ValueError, match=r"^place: 0 has no root"):
+    with pytest.raises(ValueError, match=r"^tree 0 has no root"):
         forest.run(1, 0)
     with pytest.raises(ValueError, match=r"^place: expected 0\.\.0, got 1"):
         forest.slots(1)

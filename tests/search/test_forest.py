@@ -157,9 +157,10 @@ def test_bad_answers_are_named_and_leaves_go_on_waiting():
     ones, zeros = np.ones(leaves.masks.shape, np.float32), np.zeros((2, 2), np.float32)
     for message, arguments in (
         (r"values: expected float32\[2, 2\], got \[2\]", (ones, zeros[0])),
-        ("values: not all are finite", (ones, zeros * np.nan)),
+        (r"values: expected numbers in -1\.\.1, got nan", (ones, zeros * np.nan)),
+        (r"values: expected numbers in -1\.\.1, got 1\.5", (ones, zeros + 1.5)),
         ("values: expected an array of numbers", (ones, "x")),
-        (r"values: expected float32\[2, 2\], got \[\]", (ones, None)),
+        (r"values: expected float32\[2, 2\], got None", (ones, None)),
         (r"priors: expected float32\[2, 1, 251\], got \[1, 1, 251\]", (ones[:1], zeros)),
         ("priors: one is negative", (-ones, zeros)),
         ("priors, logits: expected one of them", (None, zeros)),
@@ -180,7 +181,7 @@ def test_calls_out_of_turn_are_refused():
     forest = MCTS(game, simulations=2, considered=2).forest(2)
     forest.set_root(0, game.new_state())
     for call in (forest.collect, forest.roots):
-        with pytest.raises(ValueError, match="place: 1 has no root"):
+        with pytest.raises(ValueError, match="tree 1 has no root"):
             call()
     forest.set_root(1, game.new_state())
     with pytest.raises(RuntimeError, match="answer: no leaves wait"):
@@ -191,8 +192,11 @@ def test_calls_out_of_turn_are_refused():
     with pytest.raises(RuntimeError, match="set_root: leaves wait"):
         forest.set_root(0, game.new_state())
     answer_uniformly(leaves, forest)
+    with pytest.raises(RuntimeError, match="improve: simulations are left"):
+        forest.improve(logits=np.zeros((2, 251)), values=np.zeros((2, 2)))
     answer_uniformly(forest.collect(), forest)
     assert forest.collect() is None
+    forest.improve(logits=np.zeros((2, 251)), values=np.zeros((2, 2)))
     with pytest.raises(RuntimeError, match="answer: no leaves wait"):
         answer_uniformly(leaves, forest)
 
@@ -205,6 +209,10 @@ def test_bad_roots_are_refused():
         (r"tree: expected 0\.\.0, got 1", (1, state)),
         (r"seed: expected 0\.\..*, got -1", (0, state, -1)),
         ("state: expected a State of", (0, masume.load("chaser").new_state())),
+        (
+            "got one of Game.*, which differs in stage",
+            (0, masume.load("nezumi", stage="ring").new_state()),
+        ),
         ("state: expected a State of", (0, None)),
     ):
         with pytest.raises(masume.ConfigError, match=message):

@@ -135,7 +135,7 @@ def test_trees_without_a_position_show_nothing():
     settings |= {"policy": 0, "prior": 0, "horizon": 0, "regret": False, "noise": 0.1, "observe": ("planes",)}
     forest = Forest(game, 2, 1, 10**7, leaves=2, considered=2, trust=0.1, **settings)
     forest.set_root(0, game.new_state(), 0, 1)
-    with pytest.raises(ValueError, match="place: 1 has no root"):
+    with pytest.raises(ValueError, match="tree 1 has no root"):
         forest.observe_roots()
 
 

@@ -582,7 +582,7 @@ cdef class Forest:
         cdef int64_t n
         for n in range(self.num_roots * self.threads):
             if self.trees[n].num_nodes == 0:
-                raise ValueError(f"place: {n // self.threads} has no root")
+                raise ValueError(f"tree {n // self.threads} has no root")
         return 0
 
     # -- results ----------------------------------------------------------------------------------------

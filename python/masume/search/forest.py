@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -100,6 +101,7 @@ class TreeBatch:
         self._owners = np.full((n, game.num_slots), -1)
         self._masks = np.zeros((n, game.num_slots, game.num_actions), np.uint8)  # of the roots
         self._waiting: NDArray[np.uint8] | None = None  # masks of the leaves
+        self._is_searched = False  # no simulations are left
         self._lock = threading.Lock()
 
     def _claim(self, name: str) -> contextlib.AbstractContextManager[None]:
@@ -137,13 +139,14 @@ class TreeBatch:
             tree = integer("tree", tree, 0, self.n - 1)
             seed = integer("seed", seed, 0, 2**64 - 1)
             if not isinstance(state, State) or state.game.public != self.game.public:
-                raise ConfigError(f"state: expected a State of {self.game!r}, got {getattr(state, 'game', state)!r}")
+                raise ConfigError(f"state: expected a State of {self.game!r}, got {_describe(state, self.game)}")
             slots = state.slots.tolist()
             if not slots:
                 raise GameOverError(f"state: the game of tree {tree} is over: there is nothing to search")
             mover = slots[0] if player is None else player
             if mover not in slots:
                 raise ValueError(f"player: expected one of {sorted(set(slots))}, who decide here, got {player!r}")
+            self._is_searched = False
             simulations = self._trees.set_root(tree, state, mover, seed)
             self._trees.grant(tree, self._simulations)
             self._owners[tree] = slots + [-1] * (self.game.num_slots - len(slots))
@@ -171,6 +174,7 @@ class TreeBatch:
         with self._claim("collect"):
             found = self._trees.collect()
             if found is None:
+                self._is_searched = True
                 return None
             leaves = self._read(found[0], found[1], found[2])
             self._waiting = leaves.masks
@@ -194,7 +198,8 @@ class TreeBatch:
         Raises
         ------
         ValueError
-            If an array has another shape or a number is not finite, or unless there is one of priors and logits.
+            If an array has another shape, a number is not finite or a value is not in -1..1, or unless there is one of
+            priors and logits.
         RuntimeError
             If no leaves wait for an answer.
         """
@@ -240,11 +245,16 @@ class TreeBatch:
         Raises
         ------
         ValueError
-            If an array has another shape or a number is not finite, a tree has no root, or `considered` is 0.
+            If an array has another shape, a number is not finite or a value is not in -1..1, a tree has no root, or
+            `considered` is 0.
+        RuntimeError
+            Before `collect` has returned None: with simulations left, nothing is drawn yet.
         """
         with self._claim("improve"):
             if not self._halves:
                 raise ValueError("improve: expected a search with considered above 0; visits tells what others found")
+            if not self._is_searched:
+                raise RuntimeError("improve: simulations are left; collect and answer until collect returns None")
             own = _read_values(values, self.n, self.game)
             of_slots = np.take_along_axis(own, np.maximum(self._owners, 0), axis=1)
             found = np.where(self._masks != 0, _read_logits(logits, self._masks), np.float32(0))
@@ -293,7 +303,24 @@ def _read_logits(told: Any, masks: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _read_values(told: Any, count: int, game: Game) -> NDArray[np.float32]:
+    """Return values as float32; ValueError unless they have the shape and are in -1..1."""
+    if told is None:
+        raise ValueError(f"values: expected float32{[count, game.num_players]}, got None")
     values = _to_array("values", told)
     if values.shape != (count, game.num_players):
         raise ValueError(f"values: expected float32{[count, game.num_players]}, got {list(values.shape)}")
+    wrong = ~(np.abs(values) <= 1)
+    if wrong.any():
+        raise ValueError(f"values: expected numbers in -1..1, got {values[wrong][0]}")
     return values
+
+
+def _describe(state: Any, game: Game) -> str:
+    """Return what a state is that does not belong to a game, with the fields of the configs that differ."""
+    other = getattr(state, "game", None)
+    if not isinstance(other, Game) or other.name != game.name or game.config is None or other.config is None:
+        return repr(state if other is None else other)
+    mine: Any = game.public.config
+    its = other.public.config
+    names = [field.name for field in dataclasses.fields(mine) if getattr(mine, field.name) != getattr(its, field.name)]
+    return f"one of {other!r}, which differs in {', '.join(names)}"
