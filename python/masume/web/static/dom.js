@@ -106,6 +106,16 @@ export async function play(recipe) {
   location.assign(addressOf(`/m/${id}`));
 }
 
+// begin a match of which one seat is free for a friend, and go to its page, which has the invitation; a weak agent has
+// the seats that are left
+/** @type {(game: string) => Promise<void>} */
+export function playWithFriend(game) {
+  const { players, level } = data.invites[game];
+  const seats = seatsOf(players, 0, level);
+  seats[1] = "guest";
+  return play({ game, seats, start: "", variant: "", clock: "none", name: "" });
+}
+
 const SILENCE_MS = 30000; // the server says something every 10 seconds: after a longer silence the connection is dead
 
 // Listens to events of the server. `address()` is asked anew at each connection; it reconnects after 0.5 to 3 seconds
