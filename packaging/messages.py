@@ -31,6 +31,7 @@ from masume.core.language import FOLDER
 from masume.game import games
 from masume.nezumi.stages import load_shipped
 from masume.nezumi.workbench.findings import numbers
+from masume.play.lessons import lessons_of
 from masume.render import html
 from masume.render.canvas import Outcome, Shape, Tile, Verb
 from masume.render.sheet import SYMMETRIES
@@ -62,7 +63,7 @@ TABLES = (
 
 def collect() -> set[str]:
     """Return all texts that need a translation."""
-    found = {*ARGPARSE, *html.WORDS, *find_words(), *_pages(), *_scenes(), *_people(), *_editors()}
+    found = {*ARGPARSE, *html.WORDS, *find_words(), *_pages(), *_scenes(), *_people(), *_editors(), *_lessons()}
     for module, name in TABLES:
         found |= set(_strings(getattr(importlib.import_module(module), name)))
     found |= {word.help for word in WORDS.values()}
@@ -127,6 +128,13 @@ def _people() -> Iterator[str]:
         for level in people.LEVELS:
             yield from (level.name, level.text)
         yield from _strings(tuple(people.VARIANTS) if hasattr(people, "VARIANTS") else ())
+
+
+def _lessons() -> Iterator[str]:
+    """Yield what the games' lessons say."""
+    for game in games():
+        for lesson in lessons_of(game):
+            yield from (lesson.title, lesson.text, lesson.hint)
 
 
 def _editors() -> Iterator[str]:

@@ -45,6 +45,7 @@ PARTS = {
     " LEVELS, VARIANTS and more",
     "guide.py": "`list_sections(game)`: what the page tells of a game while it is played, as"
     " `masume.play.guide.Section`; without it the legend and the keys",
+    "lessons.py": "`LESSONS`: positions in which a person learns the rules by playing, as `masume.play.lessons.Lesson`",
     "editor.py": "`DESK` (sizes, brushes, fields), `parse`, `sheet_of`, `write`, `findings`: the editor of starts on"
     " the page, as in `masume.render.sheet`, with `TASKS` that it may run",
     "agents.py": "`AGENTS`: callables that make its agents in Python, by name; `MCTS`: arguments of the search that"

@@ -23,7 +23,7 @@ from ..game import Game, load
 from ..render import escape_text
 from ..search.solve import DEFAULT, MAX_STATES, OBJECTIVES, solve
 from .notation import CAT, MICE, PLAYERS
-from .stages import Lesson, Stage, facts, load_course, load_file, load_named, load_shipped
+from .stages import CourseStage, Stage, facts, load_course, load_file, load_named, load_shipped
 from .workbench.balance import balance, describe, rows_of
 from .workbench.findings import findings, numbers
 from .workbench.making import KINDS, Plan, make
@@ -191,12 +191,12 @@ def _list(arguments: argparse.Namespace) -> None:
     print(say("The built-in stages are {names}.", names=", ".join(load_shipped())))
 
 
-def _lesson(one: Lesson) -> dict[str, Any]:
+def _lesson(one: CourseStage) -> dict[str, Any]:
     """Return what the course tells about a stage as plain JSON types."""
     return {"group": one.group, "side": one.side, "par": one.par, "exact": one.is_exact, "teaches": dict(one.teaches)}
 
 
-def _par(one: Lesson) -> str:
+def _par(one: CourseStage) -> str:
     """Return a par as the list shows it."""
     about = "" if one.is_exact else "~"
     if not any(one.stage.food):

@@ -12,7 +12,7 @@ from ..render.canvas import Choice
 from .notation import ADD, MICE, MOVE, PLACE, PLAYERS, PUT, REACT
 from .render import CAPTURE, CAT_UNIT, GO, JUMP, LEAVE, SPARE, _mice, _stage
 from .render import PUT as PUT_VERB
-from .stages import Lesson, load_course, load_shipped
+from .stages import CourseStage, load_course, load_shipped
 
 LEVELS = (
     Level("random", "First steps", "moves at random"),
@@ -187,7 +187,7 @@ def _shipped(name: str) -> Card:
     return dataclasses.replace(card_of("nezumi", name, MICE), text=_(TAUGHT[name]))
 
 
-def _card(lesson: Lesson, lessons: list[Lesson]) -> Card:
+def _card(lesson: CourseStage, lessons: list[CourseStage]) -> Card:
     """Return the card of a stage of the course: its number, what it teaches and its par."""
     if lesson.group == "siege":
         par = say("par: surround the cat in {turns} turns", turns=lesson.par)

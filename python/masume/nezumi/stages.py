@@ -492,7 +492,7 @@ GROUPS = ("tutorial", "food", "crowd", "cat", "siege")
 """Kinds of stages of the course."""
 
 
-class Lesson(NamedTuple):
+class CourseStage(NamedTuple):
     """A stage of the course, which leads from easy to hard.
 
     Attributes
@@ -522,7 +522,7 @@ class Lesson(NamedTuple):
 
 
 @functools.cache
-def load_course() -> Mapping[str, Lesson]:
+def load_course() -> Mapping[str, CourseStage]:
     """Return the thirty stages of the course by name, from easy to hard."""
     folder = Path(__file__).parent / "shipped" / "course"
     listed = json.loads((folder / "index.json").read_text("utf-8"))
@@ -530,7 +530,7 @@ def load_course() -> Mapping[str, Lesson]:
     for one in listed:
         stage = Stage.parse((folder / f"{one['name']}.stage").read_text("utf-8"))
         told = (one[field] for field in ("group", "side", "par", "exact", "teaches"))
-        found[one["name"]] = Lesson(one["name"], stage, *told)
+        found[one["name"]] = CourseStage(one["name"], stage, *told)
     return MappingProxyType(found)
 
 
