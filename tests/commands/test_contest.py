@@ -1,16 +1,19 @@
 """`masume contest`: made, played by words, shown, given to others."""
 
 import csv
+import dataclasses
+import hashlib
 import io
 import json
 import sys
 
 import pytest
 
+import masume
 from masume.contest.kept import Contest
 from shell import run, run_json
 
-MAKE = ("--game", "chaser", "--maps", "duel", "--format")
+MAKE = ("--game", "chaser", "--maps", "duel", "--seed", "0", "--format")
 
 
 @pytest.fixture
@@ -70,6 +73,45 @@ def test_results_go_out_as_csv_and_zip_and_in_again(tmp_path, capsys, typed):
     assert run(capsys, "contest", "new", copy, "--from", tmp_path / "cup.zip")[0] == 0
     assert run_json(capsys, "contest", "show", copy) == run_json(capsys, "contest", "show", cup)
     assert Contest(copy).journal.lines == Contest(cup).journal.lines
+
+
+def test_lots_are_sealed_until_the_end_and_can_be_checked(tmp_path, capsys):
+    cup, lots = tmp_path / "cup", tmp_path / "cup" / "lots.txt"
+    arguments = ("--game", "chaser", "--maps", "duel", "--format", "league", "--agents", "A=greedy", "B=random")
+    code, told, error = run(capsys, "contest", "new", cup, *arguments)
+    assert (code, error) == (0, "")
+    secret = lots.read_text().strip()
+    sealed = hashlib.sha256(secret.encode()).hexdigest()
+    assert f"SHA-256 {sealed}" in told
+    assert secret not in told + (cup / "contest.toml").read_text()
+    if sys.platform != "win32":
+        assert lots.stat().st_mode & 0o77 == 0
+    assert run_json(capsys, "contest", "show", cup)["lots"] == {"sealed": sealed, "secret": None}
+    assert run(capsys, "contest", "run", cup, "--auto")[0] == 0
+    told = run(capsys, "contest", "show", cup)[1]
+    assert f"drawn from {secret}, whose SHA-256 was told before: {sealed}" in told
+    assert "the starts of all 1 matches follow from the lots" in told
+    run(capsys, "contest", "new", tmp_path / "other", *arguments)
+    other = (tmp_path / "other" / "lots.txt").read_text()
+    assert other.strip() != secret
+    lots.write_text(other)
+    code, _told, error = run(capsys, "contest", "show", cup)
+    assert (code, error.count("\n")) == (1, 1)
+    assert f"lots.txt does not hold the secret of this contest, whose SHA-256 is {sealed}" in error
+    lots.unlink()
+    assert "lots.txt is missing" in run(capsys, "contest", "run", cup)[2]
+
+
+def test_a_start_that_the_lots_did_not_draw_is_found(tmp_path, capsys):
+    cup = tmp_path / "cup"
+    make(capsys, cup, "league", "A=greedy", "B=random")
+    run(capsys, "contest", "run", cup, "--auto")
+    contest = Contest(cup)
+    assert contest.check_lots() == 1
+    ((name, [played]),) = contest.state.played.items()
+    contest.state.played[name] = [dataclasses.replace(played, seed=7)]
+    with pytest.raises(masume.ReplayError, match=f"{name}: its start is not the one that the lots drew"):
+        contest.check_lots()
 
 
 @pytest.mark.parametrize(
@@ -155,7 +197,7 @@ def test_tokens_of_players_are_made_once_and_not_given_away(tmp_path, capsys):
     code, _told, _error = run(capsys, "contest", "show", cup, "--zip", tmp_path / "cup.zip")
     assert code == 0
     with zipfile.ZipFile(tmp_path / "cup.zip") as packed:
-        assert packed.namelist() == ["contest.toml"]
+        assert packed.namelist() == ["contest.toml", "lots.txt"]
 
 
 def test_two_organisers_do_not_run_one_contest(tmp_path, capsys, typed):

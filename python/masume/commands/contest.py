@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agents.names import split_name
-from ..contest import words
+from ..contest import lots, words
 from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
 from ..contest.kept import Contest
@@ -98,6 +98,8 @@ def _new(arguments: argparse.Namespace) -> None:
         for play in [one["play"] for one in entries] + ([arguments.bot] if arguments.bot else []):
             check_play(plan, play)
         make_folder(folder)
+        if arguments.seed is None:
+            data["lots"] = lots.make(folder)
         write_atomic(folder / FILE, to_toml(data, entries).encode())
     contest = Contest(folder)
     with system.private_memory():
@@ -109,6 +111,9 @@ def _new(arguments: argparse.Namespace) -> None:
         print_json({"folder": str(folder), **words.to_dict(contest.state)})
     else:
         print(say("made: {path}", path=escape_text(str(folder / FILE))))
+        if contest.plan.sealed is not None:
+            print(escape_text(words.lots_line(contest.state)))
+            print(say("tell it to all; {path} stays with you until the end", path=escape_text(str(folder / lots.FILE))))
         if users is not None:
             print(say("new tokens of players are in {path}: give each team its own", path=escape_text(str(users))))
         print(say("next: `masume contest run {folder}`", folder=escape_text(str(folder))))
@@ -267,11 +272,14 @@ def _show(arguments: argparse.Namespace) -> None:
     written = [] if arguments.csv is None else write_csv(contest, arguments.csv)
     if arguments.zip is not None:
         written.append(write_zip(contest.folder, arguments.zip))
+    matches = contest.check_lots()
     if arguments.json:
         print_json(words.to_dict(contest.state) | {"written": [str(path) for path in written]})
         return
     for line in [contest.plan.title, *lines_of(contest.state)]:
         print(escape_text(line))
+    if contest.state.is_over and contest.plan.sealed is not None:
+        print(say("the starts of all {number} matches follow from the lots", number=matches))
     for path in written:
         print(say("written: {path}", path=escape_text(str(path))))
 

@@ -446,7 +446,7 @@ def lines_of(state: State) -> list[str]:
         found = [[row["match"], row["title"], row["names"], row["result"]] for row in words.match_rows(state, stage)]
         if found:
             lines += ["", *table(found, [_("match"), _("what"), _("who"), _("result")]).split("\n")]
-    return [*lines, "", words.step_line(state)]
+    return [*lines, "", *filter(None, [words.lots_line(state)]), words.step_line(state)]
 
 
 def _late_entry(given: Sequence[str]) -> tuple[str, str]:

@@ -45,6 +45,7 @@ class Contest:
         self.journal = EventLog(self.folder)
         lines = self.journal.lines
         self.plan: ContestPlan = plan_of(lines[0].event, self.folder) if lines else read(self.folder)
+        _ = self.plan.secret  # it is there, and the right one
         try:
             self.state, self.counting = fold(self.plan, lines[1:])
         except ConfigError as error:
@@ -75,6 +76,18 @@ class Contest:
         state.apply(event)
         self.counting[self._add(event).n] = event
         self.state = state
+
+    def check_lots(self) -> int:
+        """Return how many matches were played; raise ReplayError unless all had the start that the lots drew."""
+        for name, attempts in self.state.played.items():
+            found = self.state.find(name)
+            assert found is not None
+            stage, match = found
+            for attempt, played in enumerate(attempts):
+                _map, seed = self.plan.start(stage.name, match, attempt)
+                if played.seed != seed:
+                    raise ReplayError(f"{self.journal.path}: {name}: its start is not the one that the lots drew")
+        return len(self.state.played)
 
     # -- taking back -----------------------------------------------------------------------------------
 

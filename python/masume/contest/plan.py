@@ -32,6 +32,7 @@ from ..referee.clients import Venue, VenueSettings
 from ..referee.clock import TimeControl
 from ..referee.hooks import clock_of
 from ..starts import find_boards, starts_of
+from . import lots
 from .points import rule_of
 
 FILE, USERS = "contest.toml", "users.json"
@@ -60,7 +61,7 @@ OPTION = {
 """The shape of each option."""
 TOP = {
     "title": str, "game": str, "preset": str, "format": str, "points": object,
-    "seed": Int(0, 2**63 - 1), "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object,
+    "seed": Int(0, 2**63 - 1), "lots": str, "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object,
     "allow": Items(str), "games": OPTION["games"], "maps": OPTION["maps"], "set": dict, "entry": list,
 }  # fmt: skip
 """The shape of each field outside the tables of stages."""
@@ -126,9 +127,18 @@ class ContestPlan:
         return STAGES[self.format]
 
     @property
-    def seed(self) -> int:
-        """Seed of starts and of lots."""
-        return int(self.data.get("seed", 0))
+    def sealed(self) -> str | None:
+        """The seal of the lots (`lots.seal`); None if the seed is in the plan."""
+        return self.data.get("lots")
+
+    @functools.cached_property
+    def secret(self) -> str | None:
+        """What the lots are drawn from, which becomes known with the results; None if the seed is in the plan."""
+        return None if self.sealed is None else lots.open_sealed(self.folder, self.sealed)
+
+    def random(self, number: int) -> int:
+        """Return 64 random bits by their number, from the sealed secret or the seed of the plan."""
+        return stream(int(self.data.get("seed", 0)), number) if self.secret is None else lots.draw(self.secret, number)
 
     def option(self, stage: str, name: str, default: Any = None) -> Any:
         """Return an option of a stage, else the one of the contest, else the default."""
@@ -216,7 +226,7 @@ class ContestPlan:
         """
         maps = self.maps(stage)
         at = match.round + attempt
-        seed = stream(self.seed, 1000 * self.stages.index(stage) + at) >> 1
+        seed = self.random(1000 * self.stages.index(stage) + at) >> 1
         return (maps[at % len(maps)] if maps else None), seed
 
     def orders(self, stage: str, match: Fixture, attempt: int = 0) -> list[tuple[int, ...]]:
@@ -228,7 +238,7 @@ class ContestPlan:
         games = self.games(stage)
         if games == 1:
             first = match.entries
-            if match.is_knockout and stream(self.seed, _code(match.id) + attempt) >> 40 & 1:
+            if match.is_knockout and self.random(_code(match.id) + attempt) >> 40 & 1:
                 first = first[::-1]
             return [first]
         line_up = match.entries if match.kind == "qualifier" else tuple(sorted(match.entries))
@@ -246,6 +256,8 @@ class ContestPlan:
                 raise ConfigError(f"{name}: missing")
         choice("format", data["format"], STAGES)
         _check_table("contest", data, TOP | dict.fromkeys(self.stages, dict))
+        if "seed" in data and "lots" in data:
+            raise ConfigError("lots: expected either seed or lots")
         game = self.game()
         rule_of(game, data.get("points"))
         self.clock(game)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple, assert_never
 
 from ..core.config import integer
-from ..core.rng import stream
 from ..errors import ConfigError
 from ..pairings import Format
 from ..pairings.brackets import Bracket, seed_bracket
@@ -403,9 +402,9 @@ class State:
         self.confirmed[match.id] = event
 
     def lot(self, match: Fixture) -> int:
-        """Return the entry that the lot of the contest's seed draws for a match."""
+        """Return the entry that the lot of the contest draws for a match."""
         at = sum(match.id.encode()) + 7919 * len(match.id)
-        return match.entries[stream(self.plan.seed, at) >> 17 & 1]
+        return match.entries[self.plan.random(at) >> 17 & 1]
 
 
 def state_after(plan: ContestPlan, changes: Iterable[Change]) -> State:

@@ -182,8 +182,19 @@ def to_dict(state: State) -> dict[str, Any]:
              "has_program": bool(entry.play)}
             for entry in state.entries.values()
         ],
+        "lots": {"sealed": state.plan.sealed, "secret": state.plan.secret if state.is_over else None},
         "stages": stages, "last": state.last, "bot": name_of(state, BOT) if "qualifier" in state.plan.stages else None,
     }  # fmt: skip
+
+
+def lots_line(state: State) -> str:
+    """Return what is told of sealed lots, with the secret once the contest is over; "" if there are none."""
+    sealed, secret = state.plan.sealed, state.plan.secret
+    if sealed is None or secret is None:
+        return ""
+    if state.is_over:
+        return say("lots: drawn from {secret}, whose SHA-256 was told before: {sealed}", secret=secret, sealed=sealed)
+    return say("lots: sealed, SHA-256 {sealed}", sealed=sealed)
 
 
 def _parts(parts: Mapping[str, float]) -> dict[str, float]:
