@@ -25,7 +25,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="for clients of the loop server: N games on one connection, last words with a full stop",
     )  # fmt: skip
     parser.add_argument(
-        "--clock", metavar="CLOCK", help="time of each player, as in `masume match` (default: the config's)"
+        "--clock",
+        metavar="CLOCK",
+        help="time of each player, as in `masume match` (default: the config's: 20 minutes, then a minute a turn)",
     )
     parser.add_argument("--first", metavar="AGENT", help="agent that plays in place of the first client")
     parser.add_argument("--second", metavar="AGENT", help="agent that plays in place of the second client")

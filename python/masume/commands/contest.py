@@ -17,6 +17,7 @@ from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
 from ..contest.kept import Contest
 from ..contest.plan import FILE, STAGES, ContestPlan, check_name, quote
+from ..contest.programs import adopt, named_files
 from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
 from ..core.files import locked, make_folder, write_atomic
@@ -98,6 +99,10 @@ def _new(arguments: argparse.Namespace) -> None:
         for play in [one["play"] for one in entries] + ([arguments.bot] if arguments.bot else []):
             check_play(plan, play)
         make_folder(folder)
+        for number, one in enumerate(entries, 1):
+            one["play"], one["sha256"] = adopt(folder, number, one["play"])
+        if arguments.bot:
+            data["qualifier"]["bot"], _digest = adopt(folder, 0, arguments.bot)
         if arguments.seed is None:
             data["lots"] = lots.make(folder)
         write_atomic(folder / FILE, to_toml(data, entries).encode())
@@ -153,7 +158,7 @@ def to_toml(data: dict[str, Any], entries: list[dict[str, str]]) -> str:
             "",
         ]
     for one in entries:
-        lines += ["[[entry]]", f"name = {quote(one['name'])}", f"play = {quote(one['play'])}", ""]
+        lines += ["[[entry]]", *(f"{name} = {quote(text)}" for name, text in one.items() if text or name == "play"), ""]
     return "\n".join(lines)
 
 
@@ -176,6 +181,10 @@ def _hold(arguments: argparse.Namespace) -> None:
         for entry in contest.state.entries.values():
             check_play(contest.plan, entry.play)
         desk = Desk(contest, _print)
+        for entry in contest.state.entries.values():
+            if named_files(entry.play):
+                told = _("{name}: its files are not in the contest's folder: `hand {number} PROGRAM` copies them there")
+                desk.say(told.format(name=entry.name, number=entry.number))
         if contest.is_changed:
             desk.say(_("contest.toml has changed since the contest began: these changes are ignored"))
         is_whole = asyncio.run(_session(desk, arguments))

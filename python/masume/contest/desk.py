@@ -22,6 +22,7 @@ from .events import Attended, Change, Confirmed, Entered, HandedIn, Played, Stag
 from .exchange import write_csv, write_zip
 from .kept import Contest
 from .plan import check_name
+from .programs import adopt
 from .runner import check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
@@ -365,21 +366,28 @@ class Desk:
         """Add an entry; `play` is "" if its program comes later."""
         name = distinct([*(entry.name for entry in self.state.entries.values()), check_name(name)])[-1]
         number = len(self.state.entries) + 1
-        self.contest.do(Entered(number, name, check_play(self.contest.plan, play)))
+        self.contest.do(Entered(number, name, *await self._take(number, play)))
         self.say(_("{name} has the number {number}").format(name=name, number=number))
-        await self._try(play)
         await self.open()
 
     async def _hand(self, number: int, play: str) -> None:
-        self.contest.do(HandedIn(number, check_play(self.contest.plan, play)))
+        self.contest.do(HandedIn(number, *await self._take(number, play)))
         self.say(_("{name} plays with {play}").format(name=name_of(self.state, number), play=play or "-"))
-        await self._try(play)
         await self.open()
         self.tell_step()
 
-    async def _try(self, play: str) -> None:
-        for line in await try_play(self.contest.plan, play):
+    async def _take(self, number: int, play: str) -> tuple[str, str]:
+        """Return what plays for an entry, its files copied into the contest's folder, and their SHA-256.
+
+        Raise Refused if it cannot be started.
+        """
+        kept, digest = adopt(self.contest.folder, number, check_play(self.contest.plan, play))
+        lines = await try_play(self.contest.plan, kept)
+        for line in lines:
             self.say(line)
+        if lines:
+            raise Refused(_("nothing was handed in"))
+        return kept, digest
 
     # -- all by itself ---------------------------------------------------------------------------------
 

@@ -41,19 +41,21 @@ class Begun:
 
 @dataclasses.dataclass(frozen=True)
 class Entered:
-    """An entry came late."""
+    """An entry came late; `sha256` is that of its files (`programs.digest_of`)."""
 
     number: int
     name: str
     play: str
+    sha256: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class HandedIn:
-    """An entry plays with another program from now on."""
+    """An entry plays with another program from now on; `sha256` is that of its files."""
 
     number: int
     play: str
+    sha256: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +76,11 @@ class StageDrawn:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """The games of a match were played; `replay` is a path in the contest's folder, "" if all were walkovers."""
+    """The games of a match were played.
+
+    replay : a path in the contest's folder, "" if all were walkovers. programs : the SHA-256 of the files that played
+    for each entry, "" for an entry without files; empty in journals of before.
+    """
 
     match: str
     entries: list[int]
@@ -82,6 +88,7 @@ class Played:
     seed: int
     games: list[CountedGame]
     replay: str
+    programs: list[str] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,18 +112,20 @@ Change = Entered | HandedIn | Attended | StageDrawn | Played | Confirmed
 Event = Begun | Change | Undone
 KINDS: dict[str, tuple[type[Event], dict[str, Any]]] = {
     "begin": (Begun, {"version": COUNT, "plan": {"*": object}}),
-    "entry": (Entered, {"number": COUNT, "name": str, "play": str}),
-    "play": (HandedIn, {"number": COUNT, "play": str}),
+    "entry": (Entered, {"number": COUNT, "name": str, "play": str, "sha256": str}),
+    "play": (HandedIn, {"number": COUNT, "play": str, "sha256": str}),
     "absent": (Attended, {"number": COUNT, "is_absent": bool}),
     "draw": (StageDrawn, {"stage": COUNT, "entries": [COUNT]}),
     "played": (Played, {
-        "match": str, "entries": [INTEGER], "map": str | None, "seed": COUNT, "replay": str,
+        "match": str, "entries": [INTEGER], "map": str | None, "seed": COUNT, "replay": str, "programs": [str],
         "games": [GAME | {"seats": [INTEGER], "faults": [(INTEGER, str, str, COUNT, str)], "parts": [{"*": REAL}]}],
     }),
     "confirm": (Confirmed, {"match": str, "winner": int | None, "why": str}),
     "undo": (Undone, {"of": [COUNT]}),
 }  # fmt: skip
 """The name of each kind in the journal, its class, and the shape of its fields."""
+LATER: dict[str, dict[str, Any]] = {"entry": {"sha256": ""}, "play": {"sha256": ""}, "played": {"programs": []}}
+"""The fields that lines of older journals lack, as they were then."""
 NAMES = {kind: name for name, (kind, _shape) in KINDS.items()}
 
 
@@ -138,6 +147,7 @@ class JournalLine(NamedTuple):
         if name not in KINDS:
             raise ReplayError(f"t: expected one of {', '.join(KINDS)}, got {name!r:.40}")
         kind, shape = KINDS[name]
+        data = LATER.get(name, {}) | data
         read("", data, {"n": COUNT, "at": REAL, "t": str, **shape}, ReplayError)
         fields = {field: data[field] for field in shape}
         if "games" in fields:

@@ -20,6 +20,7 @@ from .runner import name_of
 
 MAX_FILES, MAX_BYTES = 10_000, 1 << 30
 LEFT_OUT = (".git", "__pycache__", ".venv")
+PLAIN, RUNS = 0o100644, 0o100755  # modes of files in a zip
 
 
 def _to_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
@@ -104,7 +105,9 @@ def write_zip(folder: Path, path: str | os.PathLike[str] | None = None) -> Path:
             inner = one.relative_to(folder)
             hidden = any(part.startswith(".") or part in LEFT_OUT for part in inner.parts) or inner == Path(USERS)
             if one.is_file() and not one.is_symlink() and not hidden and one.resolve() != target.resolve():
-                packed.writestr(zipfile.ZipInfo(inner.as_posix()), one.read_bytes(), zipfile.ZIP_DEFLATED)
+                info = zipfile.ZipInfo(inner.as_posix())
+                info.external_attr = (RUNS if os.access(one, os.X_OK) else PLAIN) << 16
+                packed.writestr(info, one.read_bytes(), zipfile.ZIP_DEFLATED)
     write_atomic(target, out.getvalue())
     return target
 
@@ -131,6 +134,6 @@ def read_zip(path: Path, folder: Path) -> None:
                     data = file.read(info.file_size + 1)
                 if len(data) != info.file_size:
                     raise ConfigError(f"{path}: {info.filename}: damaged")
-                write_atomic(target, data)
+                write_atomic(target, data, 0o777 if info.external_attr >> 16 & 0o100 else 0o666)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise ConfigError(f"{path}: not the zip of a contest: {error}") from None

@@ -81,11 +81,14 @@ class Entry:
         Its name, which no other entry has.
     play : str
         What plays for it: an agent, a program, or a network client; "" if nothing was handed in yet.
+    sha256 : str
+        The SHA-256 of its files in the contest's folder (`programs.digest_of`); "" if it has none there.
     """
 
     number: int
     name: str
     play: str = NONE_YET
+    sha256: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,7 +155,7 @@ class ContestPlan:
         given = self.data.get("entry", [])
         names = distinct([str(one["name"]) for one in given])
         return [
-            Entry(k, name, str(one.get("play", NONE_YET)))
+            Entry(k, name, str(one.get("play", NONE_YET)), str(one.get("sha256", "")))
             for k, (name, one) in enumerate(zip(names, given, strict=True), 1)
         ]
 
@@ -287,11 +290,12 @@ class ContestPlan:
         given = self.data.get("entry", [])
         integer("entries", len(given), 0, MAX_ENTRIES)
         for k, one in enumerate(given, 1):
-            if not isinstance(one, dict) or not set(one) <= {"name", "play"}:
+            if not isinstance(one, dict) or not set(one) <= {"name", "play", "sha256"}:
                 raise ConfigError(f"entry {k}: expected name and play, got {one!r:.60}")
             check_name(one.get("name"))
-            if not isinstance(one.get("play", NONE_YET), str):
-                raise ConfigError(f"entry {k}: play: expected a string, got {one['play']!r:.60}")
+            for field in ("play", "sha256"):
+                if not isinstance(one.get(field, ""), str):
+                    raise ConfigError(f"entry {k}: {field}: expected a string, got {one[field]!r:.60}")
 
 
 def _check_table(where: str, table: Mapping[str, Any], shapes: Mapping[str, Any], prefix: str = "") -> None:

@@ -20,6 +20,7 @@ from ..referee.clients import ClientSeat, ClientSettings, LaunchedSeat, NamedSea
 from ..referee.match import Record, end_of
 from ..referee.seat import NOT_STARTED, Fault, Seat
 from ..referee.seats import connector, make_seat
+from . import programs
 from .events import CountedGame, Played
 from .kept import Contest
 from .plan import NONE_YET, USERS, ContestPlan, Entry
@@ -36,8 +37,9 @@ def name_of(state: State, entry: int) -> str:
 
 
 def play_of(state: State, entry: int) -> str:
-    """Return the agent or program that plays for an entry."""
-    return str(state.plan.option("qualifier", "bot")) if entry == BOT else state.entries[entry].play
+    """Return the agent or program that plays for an entry, with the paths of its files on this machine."""
+    play = str(state.plan.option("qualifier", "bot")) if entry == BOT else state.entries[entry].play
+    return programs.locate(state.plan.folder, play)
 
 
 def is_client(play: str) -> bool:
@@ -54,6 +56,7 @@ def check_play(plan: ContestPlan, play: str) -> str:
     """
     if play == NONE_YET:
         return play
+    given, play = play, programs.locate(plan.folder, play)
     game = plan.game(next(iter(plan.maps(plan.stages[0])), None))
     if is_client(play) and plan.venue is not None:
         _check_account(game, play)
@@ -65,7 +68,7 @@ def check_play(plan: ContestPlan, play: str) -> str:
         connector(play, lambda _: None)
     else:
         close_agent(make_agent(play, game))
-    return play
+    return given
 
 
 async def try_play(plan: ContestPlan, play: str) -> list[str]:
@@ -76,7 +79,7 @@ async def try_play(plan: ContestPlan, play: str) -> list[str]:
     if is_client(play) or not is_program(play) or play.startswith("tcp:"):
         return []
     game = plan.game(next(iter(plan.maps(plan.stages[0])), None))
-    seat = make_seat(play, game)
+    seat = make_seat(programs.locate(plan.folder, play), game)
     try:
         await seat.open(game, plan.clock(game))
         await seat.start(View(game.new_state(0), 0), [""] * game.num_players, 0)
@@ -170,6 +173,11 @@ async def play_match(
     game = plan.game(map_name).redrawn(seed)
     control = plan.clock(game)
     players = [(play_of(state, entry), name_of(state, entry)) for entry in match.entries]
+    own = [state.entries.get(entry) for entry in match.entries]  # None: the organiser's bot
+    for entry in filter(None, own):
+        if line := programs.describe_change(contest.folder, entry):
+            say(line)
+    digests = ["" if entry is None else programs.digest_of(contest.folder, entry.play) for entry in own]
     table = venue.table(game, seed) if venue is not None and any(is_client(play) for play, _name in players) else None
     if table is None:
         contestants = [seat_of(plan, game, *player, say) for player in players]
@@ -199,7 +207,7 @@ async def play_match(
     folder, name = make_folder(contest.folder / "replays"), f"{stem}.jsonl" if lines else ""
     if name:
         write_atomic(folder / name, "".join(line + "\n" for line in lines).encode())
-    contest.do(Played(match.id, list(match.entries), map_name, seed, games, name and f"replays/{name}"))
+    contest.do(Played(match.id, list(match.entries), map_name, seed, games, name and f"replays/{name}", digests))
     return records
 
 

@@ -283,7 +283,7 @@ class State:
                 stage.form = Bracket([*seeds, number], stage.form.has_third, stage.form.is_double)
             else:
                 stage.form = stage.form.with_late(number, self.results(stage))
-        self.entries[number] = Entry(number, event.name, event.play)
+        self.entries[number] = Entry(number, event.name, event.play, event.sha256)
 
     def _hand_in(self, event: HandedIn) -> None:
         entry = self._entry(event.number)
@@ -292,7 +292,7 @@ class State:
                 raise ConfigError(
                     f"entry: {entry.name}: programs are not exchanged during a match: confirm {name} first"
                 )
-        self.entries[entry.number] = dataclasses.replace(entry, play=event.play)
+        self.entries[entry.number] = dataclasses.replace(entry, play=event.play, sha256=event.sha256)
 
     def _attend(self, event: Attended) -> None:
         entry = self._entry(event.number)
