@@ -219,7 +219,7 @@ LESSONS: Sequence[Lesson] = (
     Lesson(
         name="last-turn",
         title="The last turn",
-        text="It is the last turn, 4 points to 6: a park brings only 2, so take three more cells, finish, and win.",
+        text="It is the last turn, 4 points to 6, and a tie goes to the later player: take three cells, and finish.",
         hint="Move 1 robot each to the right, up to the right and down to the right, and finish.",
         config=SMALL,
         position=LAST + ". . BP0 / . a0 . BP0 / . a0 a4 . . / . a0 . . / . . .",
@@ -228,6 +228,6 @@ LESSONS: Sequence[Lesson] = (
         par=4,
         most=4,
         solution=("move 0 0 r 1", "move 0 0 ur 1", "move 0 0 dr 1", "finish"),
-        clauses=("TF-2", "TF-18", "TF-19", "TF-21", "TF-22"),
+        clauses=("TF-2", "TF-18", "TF-19", "TF-21", "TF-22", "TF-R32"),
     ),
 )
