@@ -207,3 +207,45 @@ def test_two_organisers_do_not_run_one_contest(tmp_path, capsys, typed):
     with locked(tmp_path / "cup"):
         code, _output, error = run(capsys, "contest", "run", tmp_path / "cup")
     assert (code, "in use by another run" in error) == (1, True)
+
+
+def test_a_damaged_journal_names_the_way_out_which_asks(tmp_path, capsys, typed):
+    cup = tmp_path / "cup"
+    make(capsys, cup, "league", "A=greedy", "B=safe", "C=random")
+    hold(capsys, typed, cup, "", "", "", "", "", "", "", "quit")
+    path = cup / "journal.jsonl"
+    before = path.read_bytes()
+    lines = before.splitlines(keepends=True)
+    assert len(lines) == 6
+    assert run(capsys, "contest", "mend", cup)[1] == "the journal is whole: nothing to mend\n"
+    damaged = b"".join([*lines[:3], lines[3].replace(b"confirm", b"c0nfirm"), *lines[4:]])
+    path.write_bytes(damaged)
+    code, _told, error = run(capsys, "contest", "run", cup)
+    assert (code, error.count("\n")) == (1, 1)
+    assert "journal.jsonl:4: sha256: does not match the line" in error
+    assert f"`masume contest mend {cup}` tells what would be lost, and cuts it off" in error
+    typed("no")
+    with pytest.raises(SystemExit):
+        run(capsys, "contest", "mend", cup)
+    told = capsys.readouterr().out
+    assert "lost: line 4: cannot be read\nlost: line 5: played L1:" in told
+    assert "nothing was changed" in told
+    assert path.read_bytes() == damaged
+    typed("yes")
+    code, told, error = run(capsys, "contest", "mend", cup)
+    assert (code, error) == (0, "")
+    assert path.read_bytes() == b"".join(lines[:3])
+    assert (cup / "journal.jsonl.damaged").read_bytes() == damaged
+    assert "the contest is over" in run(capsys, "contest", "run", cup, "--auto")[1]
+
+
+def test_too_few_or_too_many_who_advance_are_counted(tmp_path, capsys, typed):
+    cup = tmp_path / "cup"
+    make(capsys, cup, "qualifier", "A=greedy", "B=greedy", "C=greedy", "--bot", "greedy")
+    path = cup / "contest.toml"
+    path.write_text(path.read_text().replace("# advance = 8", "advance = 2").replace("# games = 1", "games = 1"))
+    told = hold(capsys, typed, cup, "auto", "advance A", "advance A B C", "advance B C", "quit")
+    assert "A, 2 B, 3 C are tied for the last 2 places" in told
+    assert "1 more must advance, of 2 B, 3 C\n" in told
+    assert "too many advance: 2 places are left for those who are tied\n" in told
+    assert "next: play final" in told

@@ -15,18 +15,21 @@ from ..agents.names import split_name
 from ..contest import lots, words
 from ..contest.desk import Desk, Pauses, lines_of
 from ..contest.exchange import read_entries, read_zip, write_csv, write_zip
+from ..contest.journal import FILE as JOURNAL
+from ..contest.journal import EventLog
 from ..contest.kept import Contest
 from ..contest.plan import FILE, STAGES, ContestPlan, check_name, quote
 from ..contest.programs import adopt, named_files
+from ..contest.rehearsal import FAILED, FINE, UNCHECKED, Finding, check_ports, count_matches, estimate, rehearse, sheet
 from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
-from ..core.files import locked, make_folder, write_atomic
+from ..core.files import check_writable, locked, make_folder, write_atomic
 from ..core.language import LANGUAGES, say, speaking
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import load
 from ..render import escape_text
-from .common import Command, add_commands, program_options, programs
+from .common import Command, add_commands, program_options, programs, read_seed
 from .output import print_json
 from .showing import PageShow, open_page, page_options, print_links
 
@@ -48,6 +51,7 @@ OPTIONAL = {
     "swiss": ("# rounds = 4",),
 }
 """What else a stage may have, as comments of `contest.toml`."""
+PAUSES = Pauses(6, 5, 6)  # before a hall
 NOTES = {"clock": "             # time of programs, as in `masume match`"}
 
 
@@ -262,11 +266,70 @@ def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None])
         page.call(page.gallery.announce, {"contest": desk.changes})
 
     page.start()
-    desk.attend(PageShow(page), Pauses(6, 5, 6), tell)
+    desk.attend(PageShow(page), PAUSES, tell)
     print_links(page, _print)  # not into the news: these are secrets
     _print(say("hall: {address} (the screen of the hall: it sees every board)", address=page.hall_link))
     tell()
     return page
+
+
+def _check_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="folder of the contest")
+    parser.add_argument("--sheet", metavar="FILE.html", help="write a page to print: pairings, seats, room for results")
+    program_options(parser)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """`masume contest check DIR`: before the evening: does everything start, and how long does it take."""
+    folder = Path(arguments.folder)
+    if arguments.sheet is not None:
+        check_writable(arguments.sheet)
+    with programs(arguments), system.private_memory():
+        contest = Contest(folder)
+        findings = asyncio.run(_rehearse(contest, read_seed(arguments), arguments.json))
+        ports = check_ports(contest)
+    seconds = estimate(contest, findings, PAUSES)
+    if arguments.sheet is not None:
+        write_atomic(arguments.sheet, sheet(contest).encode())
+    if arguments.json:
+        print_json({
+            "entries": [
+                {"number": one.entry.number, "name": one.entry.name, "verdict": one.verdict, "detail": one.detail,
+                 "seconds": one.seconds}
+                for one in findings
+            ],
+            "ports": ports, "matches": dict(count_matches(contest)), "minutes": round(seconds / 60, 1),
+        })  # fmt: skip
+    else:
+        for line in ports:
+            print(escape_text(line))
+        maps = list(dict.fromkeys(name for stage in contest.plan.stages for name in contest.plan.maps(stage)))
+        if maps:
+            print(escape_text(say("maps: {names}", names=", ".join(maps))))
+        for stage, number in count_matches(contest):
+            games = contest.plan.games(stage)
+            name = _(words.STAGES[stage])
+            print(say("{stage}: {number} matches, {games} games each", stage=name, number=number, games=games))
+        print(say("with `auto` it takes about {minutes} minutes", minutes=max(1, round(seconds / 60))))
+        if arguments.sheet is not None:
+            print(say("written: {path}", path=escape_text(arguments.sheet)))
+    if ports or any(one.verdict == FAILED for one in findings):
+        raise SystemExit(1)
+
+
+async def _rehearse(contest: Contest, seed: int, is_quiet: bool) -> list[Finding]:
+    """Return what comes out about each entry, and print it as it comes."""
+    findings = []
+    async for one in rehearse(contest, seed):
+        findings.append(one)
+        if not is_quiet:
+            first, *rest = one.detail.split("\n")
+            took = "" if one.seconds is None else say(" ({seconds} s a game)", seconds=f"{one.seconds:.1f}")
+            verdict = {FAILED: _("failed"), UNCHECKED: _("not checked"), FINE: _("plays")}[one.verdict]
+            told = f"{one.entry.number:4}  {one.entry.name}: {verdict}{took}" + (f": {first}" if first else "")
+            for line in [told, *(f"      {line}" for line in rest)]:
+                print(escape_text(line), flush=True)
+    return findings
 
 
 def _show_options(parser: argparse.ArgumentParser) -> None:
@@ -293,6 +356,30 @@ def _show(arguments: argparse.Namespace) -> None:
         print(say("written: {path}", path=escape_text(str(path))))
 
 
+def _mend_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="folder of the contest")
+
+
+def _mend(arguments: argparse.Namespace) -> None:
+    """`masume contest mend DIR`: cut off a damaged end of the journal, after asking."""
+    folder = Path(arguments.folder)
+    if not (folder / JOURNAL).exists():
+        raise ConfigError(f"contest: {folder} holds no {JOURNAL}: nothing has been played")
+    with locked(folder):
+        damage = EventLog.find_damage(folder)
+        if damage is None:
+            print(_("the journal is whole: nothing to mend"))
+            return
+        print(escape_text(damage.why))
+        for number, line in enumerate(damage.lost, damage.number + 1):
+            print(escape_text(say("lost: line {number}: {what}", number=number, what=line)))
+        print(say("kept: {number} lines. Type yes to cut off the others:", number=damage.number), flush=True)
+        if sys.stdin.readline().strip() != "yes":
+            print(_("nothing was changed"))
+            raise SystemExit(1)
+        print(escape_text(say("the journal as it was: {path}", path=damage.cut())))
+
+
 TASKS = {
     "new": Command(
         "make the folder of a contest",
@@ -300,7 +387,19 @@ TASKS = {
         _new_options,
         _new,
     ),
+    "check": Command(
+        "before the evening: start every program, look at ports and maps, tell how long it takes",
+        "masume contest check cup --sheet cup.html",
+        _check_options,
+        _check,
+    ),
     "run": Command("play a contest, step by step or alone", "masume contest run cup --auto", _run_options, _hold),
+    "mend": Command(
+        "cut off a damaged end of the journal, after telling what would be lost",
+        "masume contest mend cup",
+        _mend_options,
+        _mend,
+    ),
     "show": Command("show tables, brackets and results", "masume contest show cup --csv out", _show_options, _show),
 }
 

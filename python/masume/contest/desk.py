@@ -305,7 +305,17 @@ class Desk:
             raise Refused(words.step_line(self.state))
         chosen = [*step.sure, *(number for one in named if (number := self._number([one])) not in step.sure)]
         if len(chosen) != step.places:
-            raise Refused(words.step_line(self.state))
+            left = [f"{number} {name_of(self.state, number)}" for number in step.tied if number not in chosen]
+            template = (
+                _("{number} more must advance, of {names}")
+                if len(chosen) < step.places
+                else _("too many advance: {places} places are left for those who are tied")
+            )
+            raise Refused(
+                template.format(
+                    number=step.places - len(chosen), names=", ".join(left), places=step.places - len(step.sure)
+                )
+            )
         self._draw(self.state.seeds(chosen))
 
     # -- taking back -----------------------------------------------------------------------------------

@@ -54,6 +54,14 @@ OPTIONS = {
     "swiss": ("rounds",),
 }
 COMMON = ("games", "maps")
+
+
+def _table(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{name}: expected a table, [{name}] and below it FIELD = VALUE, got {value!r:.60}")
+    return value
+
+
 OPTION = {
     "games": Int(1, MAX_GAMES), "maps": Items(str), "third": bool, "legs": Int(1, 20), "number": Int(1, 26),
     "advance": Int(1, MAX_ENTRIES), "order": Choice("parallel", "sequence"), "bot": str, "rounds": Int(1, 100),
@@ -62,7 +70,7 @@ OPTION = {
 TOP = {
     "title": str, "game": str, "preset": str, "format": str, "points": object,
     "seed": Int(0, 2**63 - 1), "lots": str, "clock": str, "timeout": Real(0.05, 600), "host": str, "port": object,
-    "allow": Items(str), "games": OPTION["games"], "maps": OPTION["maps"], "set": dict, "entry": list,
+    "allow": Items(str), "games": OPTION["games"], "maps": OPTION["maps"], "set": _table, "entry": list,
 }  # fmt: skip
 """The shape of each field outside the tables of stages."""
 NONE_YET = ""
@@ -258,7 +266,7 @@ class ContestPlan:
             if name not in data:
                 raise ConfigError(f"{name}: missing")
         choice("format", data["format"], STAGES)
-        _check_table("contest", data, TOP | dict.fromkeys(self.stages, dict))
+        _check_table("contest", data, TOP | dict.fromkeys(self.stages, _table))
         if "seed" in data and "lots" in data:
             raise ConfigError("lots: expected either seed or lots")
         game = self.game()
