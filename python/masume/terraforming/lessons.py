@@ -70,7 +70,7 @@ LESSONS: Sequence[Lesson] = (
         par=1,
         most=1,
         solution=("build 0 0 park",),
-        clauses=("TF-6", "TF-8", "TF-21", "TF-44", "TF-45", "TF-46", "TF-47", "TF-53"),
+        clauses=("TF-6", "TF-8", "TF-21", "TF-44", "TF-45", "TF-46", "TF-47", "TF-53", "TF-R24"),
     ),
     Lesson(
         name="move-or-build",
@@ -89,7 +89,7 @@ LESSONS: Sequence[Lesson] = (
     Lesson(
         name="fight",
         title="Fight one for one",
-        text="Robots fall one for one, and who is left has the cell: take it from its 9 robots with your 8 and your 2.",
+        text="Robots fall one for one, and at equal numbers the cell stays: send your 8 and then your 2 against the 9.",
         hint="Move all 8 robots onto the 9, then both of the 2 onto the one that is left.",
         config=SMALL,
         position=FIRST + ". . . / . . . . / . a2 b9 a8 . / . . . . / . . .",
@@ -98,7 +98,7 @@ LESSONS: Sequence[Lesson] = (
         par=2,
         most=3,
         solution=("move 1 0 l 8", "move -1 0 r 2"),
-        clauses=("TF-7", "TF-38", "TF-39", "TF-40"),
+        clauses=("TF-7", "TF-38", "TF-39", "TF-40", "TF-R21"),
     ),
     Lesson(
         name="developed-land",
