@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import masume
 from chaser_client import play
+from masume.bots import LANGUAGES
+from masume.bots import write as write_bot
 from masume.contest import runner, words
 from masume.contest.events import StageDrawn
 from masume.contest.journal import FILE, EventLog
@@ -62,19 +66,24 @@ def start(folder, *arguments, **keywords):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **keywords)
 
 
+def hold_until(folder, number):
+    """Hold a contest until its journal has so many lines; then kill the command."""
+    path = folder / FILE
+    process = start(folder, "--auto", stdin=subprocess.DEVNULL)
+    deadline = time.monotonic() + WAIT_S
+    while (path.read_bytes().count(b"\n") if path.exists() else 0) < number:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.kill()
+    process.communicate()
+    assert len(EventLog(folder).lines) >= number
+
+
 def hold(folder, kill_at=()):
     """Hold a contest to its end by the command line, which is killed when its journal has these numbers of lines."""
-    path = folder / FILE
     for number in kill_at:
-        process = start(folder, "--auto", stdin=subprocess.DEVNULL)
-        deadline = time.monotonic() + WAIT_S
-        while (path.read_bytes().count(b"\n") if path.exists() else 0) < number:
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        process.kill()
-        process.communicate()
-        assert len(EventLog(folder).lines) >= number
+        hold_until(folder, number)
     while True:
         process = start(folder, "--auto", stdin=subprocess.DEVNULL)
         told, _ = process.communicate(timeout=WAIT_S)
@@ -191,6 +200,45 @@ def test_a_league_of_six_programs(tmp_path):
     assert len(boards) == 15
     assert sorted(boards.count(board) for board in set(boards)) == [3] * 5  # one for each round
     assert found == result_of(tmp_path / "killed")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_an_evening_of_programs_in_six_languages(tmp_path, monkeypatch):
+    """From `check` to the last sheet: eight programs, killed at every commit point, taken to another folder midway."""
+    plays = []
+    for n, name in enumerate([*LANGUAGES, "python", "c"]):
+        folder = tmp_path / "bots" / f"{n}"
+        commands = write_bot(masume.load("chaser"), name, folder)
+        if commands.build:
+            subprocess.run(commands.build, shell=True, cwd=folder, check=True)
+        plays.append(f"T{n}=cmd:cd bots/{n} && exec {LANGUAGES[name].run}")
+    monkeypatch.chdir(tmp_path)
+
+    def masume_contest(*arguments):
+        done = subprocess.run([*COMMAND, "contest", *arguments], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+        return done.stdout
+
+    new = ("--game", "chaser", "--format", "groups", "--maps", "duel", "spiral", "--games", "1", "--agents", *plays)
+    masume_contest("new", "cup", *new)
+    told = masume_contest("check", "cup", "--sheet", "before.html")
+    assert told.count(": plays (") == 8
+    shutil.rmtree("bots")
+    hold_until(Path("cup"), 12)
+    half = EventLog(Path("cup")).lines
+    masume_contest("show", "cup", "--zip", "half.zip")
+    masume_contest("new", "laptop", "--from", "half.zip")
+    shutil.rmtree("cup")
+    hold(Path("laptop"), kill_at=range(13, 34))
+    found = result_of(Path("laptop"))
+    assert EventLog(Path("laptop")).lines[: len(half)] == half  # nothing confirmed is lost
+    assert [len(stage["matches"]) for stage in found["stages"]] == [12, 4]
+    assert not [fault for stage in found["stages"] for match in stage["matches"] for game in match["games"]
+                for fault in game["faults"]]  # fmt: skip
+    told = masume_contest("show", "laptop", "--csv", "results")
+    assert "the starts of all 16 matches follow from the lots" in told
+    masume_contest("check", "laptop", "--sheet", "after.html")
+    assert Path("after.html").read_text("utf-8").count("games, ") == 16
 
 
 HTTP = """

@@ -23,6 +23,7 @@ from ..contest.programs import adopt, named_files
 from ..contest.rehearsal import FAILED, FINE, UNCHECKED, Finding, check_ports, count_matches, estimate, rehearse, sheet
 from ..contest.runner import check_play, make_accounts, try_play
 from ..core import system
+from ..core.config import integer
 from ..core.files import check_writable, locked, make_folder, write_atomic
 from ..core.language import LANGUAGES, say, speaking
 from ..core.language import translate as _
@@ -169,6 +170,10 @@ def to_toml(data: dict[str, Any], entries: list[dict[str, str]]) -> str:
 def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="folder of the contest")
     parser.add_argument("--auto", action="store_true", help="go on alone; it stops where somebody has to decide")
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="J",
+        help="matches at once with --auto and without --watch, at most half as many as processors (default: 1)",
+    )  # fmt: skip
     program_options(parser)
     parser.add_argument("--watch", action="store_true", help="show it on a page, for the organiser and for the hall")
     page_options(parser)
@@ -180,11 +185,14 @@ def _hold(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.folder)
     if not (folder / FILE).exists():
         raise ConfigError(f"contest: {folder} holds no {FILE}: `masume contest new` makes one")
+    jobs = integer("jobs", arguments.jobs, 1, max(1, system.count_cpus() // 2))
+    if jobs > 1 and (arguments.watch or not arguments.auto):
+        raise ConfigError(f"jobs: expected 1 without --auto, or before a hall (--watch), got {jobs}")
     with locked(folder), programs(arguments), system.private_memory():
         contest = Contest(folder)
         for entry in contest.state.entries.values():
             check_play(contest.plan, entry.play)
-        desk = Desk(contest, _print)
+        desk = Desk(contest, _print, jobs=jobs)
         for entry in contest.state.entries.values():
             if named_files(entry.play):
                 told = _("{name}: its files are not in the contest's folder: `hand {number} PROGRAM` copies them there")

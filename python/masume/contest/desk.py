@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import shlex
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, TypeVar, assert_never
 
 from ..agents.names import distinct, split_name
 from ..core.language import translate as _
@@ -26,7 +26,9 @@ from .programs import adopt
 from .runner import check_play, is_client, make_accounts, name_of, play_match, try_play
 from .state import State
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch
+from .together import play_together
 
+Result = TypeVar("Result")
 MAX_REPLAYS = 3
 LOT, OUT = "lot", "out"
 
@@ -59,6 +61,8 @@ class Desk:
         Pauses of autoplay.
     on_change : callable, optional
         Called after each change, for pages.
+    jobs : int, optional
+        Number of matches that autoplay plays at once, without `show`. Default 1.
 
     Attributes
     ----------
@@ -78,9 +82,9 @@ class Desk:
 
     def __init__(
         self, contest: Contest, say: Callable[[str], None] = print, show: Show | None = None,
-        pauses: Pauses | None = None, on_change: Callable[[], None] = lambda: None,
+        pauses: Pauses | None = None, on_change: Callable[[], None] = lambda: None, jobs: int = 1,
     ) -> None:  # fmt: skip
-        self.contest, self._say, self._show = contest, say, show
+        self.contest, self._say, self._show, self.jobs = contest, say, show, jobs
         self._pauses, self._on_change = pauses or Pauses(), on_change
         self.prepared: str | None = None
         self.playing: str | None = None
@@ -252,9 +256,18 @@ class Desk:
     async def _play(self, match: Fixture) -> None:
         self.prepared, self.playing = None, match.id
         self._note()
-        self._task = asyncio.create_task(play_match(self.contest, match, self.say, self._show, self._venue))
         try:
-            records = await asyncio.shield(self._task)
+            records = await self._until_stopped(play_match(self.contest, match, self.say, self._show, self._venue))
+        finally:
+            self.playing = None
+        self._tell_faults(records)
+        self.tell_step()
+
+    async def _until_stopped(self, playing: Coroutine[Any, Any, Result]) -> Result:
+        """Return what comes of playing; raise Refused if it is stopped."""
+        self._task = asyncio.create_task(playing)
+        try:
+            return await asyncio.shield(self._task)
         except asyncio.CancelledError:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -263,9 +276,19 @@ class Desk:
                 raise
             raise Refused(_("the match was stopped: nothing of it is kept")) from None
         finally:
-            self.playing = self._task = None
-        self._tell_faults(records)
-        self.tell_step()
+            self._task = None
+
+    async def _play_together(self) -> None:
+        """Play matches side by side and confirm them, until one is tied or something else is to be done."""
+
+        def keep(played: Played, records: Sequence[Record]) -> bool:
+            self.contest.do(played)
+            self._tell_faults(records)
+            if isinstance(self.state.step(), ConfirmResult):
+                self._confirm()
+            return self.is_auto and not isinstance(self.state.step(), DecideTie)
+
+        await self._until_stopped(play_together(self.contest, self.jobs, self.say, self._venue, keep))
 
     def _tell_faults(self, records: Sequence[Record]) -> None:
         for number, record in enumerate(records, 1):
@@ -410,6 +433,8 @@ class Desk:
                 match step:
                     case DrawStage():
                         self._draw(step.entries)
+                    case PlayMatch() if self.jobs > 1:
+                        await self._play_together()
                     case PlayMatch():
                         await asyncio.sleep(self._pauses.table_s)
                         self._prepare()

@@ -152,12 +152,23 @@ def seat_of(plan: ContestPlan, game: Game, play: str, name: str, say: Callable[[
 async def play_match(
     contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
 ) -> list[Record]:
-    """Play all games of a match and keep them; nothing is kept if it ends early.
+    """Play all games of a match (`hold_match`), keep and return them; nothing is kept if it ends early."""
+    records, played = await hold_match(contest, match, say, show, venue)
+    contest.do(played)
+    return records
+
+
+async def hold_match(
+    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
+) -> tuple[list[Record], Played]:
+    """Play all games of a match, and write its replay and what its programs told.
 
     Returns
     -------
-    list of Record
+    records : list of Record
         The games.
+    played : Played
+        The event, which is not in the journal yet.
 
     Raises
     ------
@@ -207,8 +218,7 @@ async def play_match(
     folder, name = make_folder(contest.folder / "replays"), f"{stem}.jsonl" if lines else ""
     if name:
         write_atomic(folder / name, "".join(line + "\n" for line in lines).encode())
-    contest.do(Played(match.id, list(match.entries), map_name, seed, games, name and f"replays/{name}", digests))
-    return records
+    return records, Played(match.id, list(match.entries), map_name, seed, games, name and f"replays/{name}", digests)
 
 
 def _write_logs(folder: Path, stem: str, records: Sequence[Record]) -> None:
