@@ -283,6 +283,8 @@ class Attempt:
 
     Attributes
     ----------
+    lesson, game
+        The arguments.
     steps : list of Step
         Everything since the beginning.
     used : int
@@ -292,7 +294,7 @@ class Attempt:
     """
 
     def __init__(self, lesson: Lesson, game: Game) -> None:
-        self.lesson = lesson
+        self.lesson, self.game = lesson, game
         self._state = begin(lesson, game)
         self.steps = [Step(None, self._state.clone(), ())]
         self.used, self.outcome = 0, OPEN

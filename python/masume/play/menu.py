@@ -15,6 +15,7 @@ from ..core import registry
 from ..core.language import say
 from ..core.language import translate as _
 from ..starts import daily, named_starts
+from .lessons import lessons_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,9 +74,9 @@ def card_of(name: str, start: str, side: int = -1) -> Card:
 
 
 def has_menu(name: str) -> bool:
-    """Return whether there is something to choose in a game."""
+    """Return whether there is something to learn or to choose in a game."""
     package = registry.package_of(name)
-    return hasattr(registry.part_of(package, "people"), "menu") or hasattr(package, "starts")
+    return bool(lessons_of(name)) or hasattr(registry.part_of(package, "people"), "menu") or hasattr(package, "starts")
 
 
 def menu_of(name: str, day: date) -> list[Shelf]:

@@ -130,8 +130,9 @@ async def play_match(
     watch: Callable[[State], None] | None = None,
     follow: Follow | None = None,
     begun: Interrupted | None = None,
+    start: State | None = None,
 ) -> Record:
-    """Play one game between seats, from `new_state(seed)` to its end; the seats stay open.
+    """Play one game between seats, from `new_state(seed)` or another start to its end; the seats stay open.
 
     Faults of players do not raise: the game judges them, and they are recorded. If a program cannot be started three
     times in a row, this game and all others of its seat are not played (`Record.is_played`).
@@ -153,6 +154,8 @@ async def play_match(
     begun : Interrupted, optional
         What was played of an interrupted match, which goes on. Agents begin anew in its last position; faults before
         the interruption are forgotten.
+    start : State, optional
+        The first position; it is copied. None: `new_state(seed)`.
 
     Returns
     -------
@@ -166,7 +169,7 @@ async def play_match(
     MatchError
         If a seat cannot play the game at all and is not to blame, such as a program that does not accept the game.
     """
-    match = _Match(game, seats, seed, control or TimeControl(), watch, follow)
+    match = _Match(game, seats, seed, control or TimeControl(), watch, follow, start)
     if begun is not None:
         match.resume(begun)
     await match.start()
@@ -196,10 +199,12 @@ class _Match:
         control: TimeControl,
         watch: Callable[[State], None] | None,
         follow: Follow | None,
+        start: State | None,
     ) -> None:
         if len(seats) != game.num_players:
             raise ValueError(f"seats: expected {game.num_players}, got {len(seats)}")
-        self.state = game.new_state(seed)
+        self.state = game.new_state(seed) if start is None else start.clone()
+        self._start = start
         self._game, self._seats, self._seed, self._watch, self._follow = game, seats, seed, watch, follow
         self._clock = Clock(control, game.num_players)
         self._penalty: Callable[[State, int, Fault], Turn] = game.hook("penalty") or neutral
@@ -435,8 +440,9 @@ class _Match:
         state, names = self.state, [seat.name for seat in self._seats]
         scores = state.scores().tolist()
         notes = sorted((*self._blames, *self._remarks), key=lambda note: note.ply)
+        start = None if self._start is None else self._start.to_dict()
         replay = Replay(
-            self._game, self._seed, names, self._moves, returns, scores, self._ms, reason, notes=tuple(notes)
+            self._game, self._seed, names, self._moves, returns, scores, self._ms, reason, start, tuple(notes)
         )
         return Record(replay, self._blames, self._remarks, [seat.log for seat in self._seats])
 

@@ -35,6 +35,7 @@ from .playing import Playing
 from .requests import to_json, viewer_of
 from .schemas import SCHEMAS
 from .streams import Streams
+from .teaching import Teaching
 from .values import Values
 from .watching import Watching
 
@@ -83,6 +84,7 @@ class Page:
             Lobby(self.holding, self.streams, facts),
             watching,
             Playing(self.holding, searches),
+            Teaching(self.holding, searches),
             Making(self.jobs),
         )
         operations = [*contest_operations(contest), *(one for part in parts for one in part.operations())]

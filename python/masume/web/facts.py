@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from ..core.language import say, speaking
 from ..core.language import translate as _
+from ..play.lessons import lessons_of
 from ..render.drawing import drawing_of
 from ..results import winners
 from .match import Match
@@ -99,7 +100,30 @@ def tell(match: Match, language: str) -> dict[str, Any]:
         "missing": [player for player, seat in match.seats.items() if not seat.is_taken],
         "people": sorted(match.seats),
         "at": match.at,
+        "lesson": None if match.attempt is None else tell_lesson(match, language),
     }
+
+
+def tell_lesson(match: Match, language: str) -> dict[str, Any]:
+    """Return what everybody may know of a lesson; its hint and its solution are told when they are asked for."""
+    assert match.attempt is not None
+    attempt, lesson, name = match.attempt, match.attempt.lesson, match.game.name
+    names = [one.name for one in lessons_of(name)]
+    number = names.index(lesson.name)
+    with speaking(language):
+        return {
+            "name": lesson.name,
+            "title": _(lesson.title),
+            "text": _(lesson.text),
+            "par": lesson.par,
+            "most": lesson.most,
+            "used": attempt.used,
+            "state": "shown" if match.is_shown else attempt.outcome,
+            "stars": 0 if match.is_shown else attempt.stars,
+            "number": number + 1,
+            "all": len(names),
+            "next": names[number + 1] if number + 1 < len(names) else "",
+        }
 
 
 def _ending(match: Match) -> str:

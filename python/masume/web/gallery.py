@@ -54,13 +54,14 @@ class Gallery:
         self.listeners.wake()
 
     def listed(self) -> list[Match]:
-        """Return the matches, those that are played first, then the newest first."""
-        newest = list(self.found.values())[::-1]
+        """Return the matches, those that are played first, then the newest first; lessons are not listed."""
+        newest = [match for match in self.found.values() if match.attempt is None][::-1]
         return sorted(newest, key=lambda match: match.is_over)
 
     def add(self, match: Match) -> Match:
         """Show a match."""
         finished = [shown for shown in self.found.values() if shown.is_over]
+        finished.sort(key=lambda shown: shown.attempt is None)  # lessons are forgotten before games
         num_moves = sum(len(shown.moves) for shown in finished)
         while finished and (len(self.found) >= MAX_MATCHES or num_moves > MAX_MOVES):
             oldest = finished.pop(0)

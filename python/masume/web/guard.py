@@ -158,6 +158,11 @@ def _read_player(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 3 else None
 
 
+def forget(viewer: Viewer, answer: Response, name: str) -> None:
+    """Let the browser keep a secret no longer."""
+    answer.delete_cookie(f"{COOKIE}{name}", path=f"{viewer.base}/")
+
+
 def remember(viewer: Viewer, answer: Response, name: str, value: str) -> None:
     """Let the browser keep a secret: of the "host", of the "hall", or of its seats in the match of this id."""
     answer.set_cookie(

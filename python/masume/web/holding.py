@@ -19,12 +19,15 @@ from ..core.language import translate as _
 from ..errors import ExtraError, MatchError, ReplayError
 from ..game import Game
 from ..http.limits import FullError, Shares
+from ..play import lessons
+from ..play.lessons import Attempt, make_opponent
 from ..records import replay
 from ..records.reading import load_fields, parsing
 from ..records.replay import play_move
+from ..referee.clients import NamedSeat
 from ..referee.clock import TimeControl
 from ..referee.match import Interrupted, Moment, Record, play_match
-from ..referee.seat import Seat
+from ..referee.seat import AgentSeat, Seat
 from ..referee.seats import make_seat
 from ..render import escape_text
 from . import journals
@@ -43,7 +46,7 @@ PEOPLE = ("me", "guest")
 
 
 class Aside(NamedTuple):
-    """A match that is set aside: for whose share it counts, what it is called, and who has which seat.
+    """A match that is set aside: for whose share it counts, what it is called, who has which seat, and if it is listed.
 
     A token opens a seat for as long as nobody else sits down there.
     """
@@ -52,6 +55,11 @@ class Aside(NamedTuple):
     game: str
     names: list[str]
     tokens: dict[str, int]
+    is_listed: bool
+
+
+class LessonOver(Exception):  # noqa: N818 - no fault of anybody
+    """The outcome of a lesson is known, and nothing more is played."""
 
 
 class Holding:
@@ -87,6 +95,7 @@ class Holding:
         control: TimeControl,
         recipe: dict[str, Any] | None = None,
         share: str | None = None,
+        attempt: Attempt | None = None,
     ) -> Match:
         """Begin a match between people and agents.
 
@@ -100,16 +109,20 @@ class Holding:
             What was asked for, with which a rematch begins.
         share : str or None
             The address for whose share it counts; None: for none.
+        attempt : Attempt, optional
+            The lesson that is played: then every seat but those of people is that of its opponents.
 
         Whoever is "me" has sat down. Raises ConfigError if an agent is unknown, FullError if too many matches are
         played, HaltedError if nothing can be kept.
         """
         abandoned = self._find_abandoned(share)
-        match = Match(game, seed, [name or seat for name, seat in zip(names, seats, strict=True)], Playback())
+        called = [name or seat for name, seat in zip(names, seats, strict=True)]
+        match = Match(game, seed, called, Playback(), attempt=attempt)
         match.delay_s, match.recipe, match.share = self.gallery.playback.delay_s, recipe, share
         players: list[Seat] = []
         for player, (seat, name) in enumerate(zip(seats, names, strict=True)):
-            players.append(match.make_seat(player, name or _("guest")) if seat in PEOPLE else make_seat(seat, game))
+            is_person = seat in PEOPLE
+            players.append(match.make_seat(player, name or _("guest")) if is_person else _seat_of(match, seat))
             if seat == "me":
                 match.seats[player].sit_down("")
         if self._keeps:
@@ -174,7 +187,8 @@ class Holding:
         match.set_aside()
         if match.journal is not None:
             tokens = {seat.token if seat.is_taken else seat.invitation: one for one, seat in match.seats.items()}
-            self._keep_aside(match.id, Aside(match.share, match.game.name, match.names, tokens))
+            aside = Aside(match.share, match.game.name, match.names, tokens, match.attempt is None)
+            self._keep_aside(match.id, aside)
         self.gallery.forget(match)
 
     def _keep_aside(self, name: str, aside: Aside) -> None:
@@ -200,8 +214,17 @@ class Holding:
         return [
             {"id": name, "game": aside.game, "names": aside.names}
             for name, aside in ((name, self._aside[name]) for name in tokens if name in self._aside)
-            if not aside.tokens.keys().isdisjoint(tokens[name])
+            if aside.is_listed and not aside.tokens.keys().isdisjoint(tokens[name])
         ]
+
+    def leave(self, match: Match) -> None:
+        """End a match for good, and show it no longer: nobody wants to go on with it."""
+        if match in self._tasks:
+            self._release(match).cancel()
+        match.set_aside()
+        if match.journal is not None:
+            match.journal.remove()
+        self.gallery.forget(match)
 
     def _path_of(self, name: str) -> Path:
         assert self.gallery.folder is not None
@@ -250,6 +273,8 @@ class Holding:
         """Play a match to its end, whatever happens: whoever watches learns of it."""
         try:
             record = await _referee(match, seats, control, begun)
+            if match.attempt is not None:
+                raise LessonOver
             match.finish(record.replay)
             save = functools.partial(self._save, match.id, record)
             try:
@@ -257,6 +282,8 @@ class Holding:
             except OSError as error:
                 match.halt(error, save)
                 await match.able.wait()
+        except LessonOver:
+            match.finish_lesson()
         except MatchError as error:
             match.fail(str(error))
         except Exception as error:
@@ -298,7 +325,8 @@ class Holding:
                     path.unlink()
                 elif number < 0:
                     kept = journals.read(path)
-                    aside = Aside(ELSE, kept.head["game"], kept.head["names"], _tokens_of(kept))
+                    is_listed = "lesson" not in kept.head["recipe"]
+                    aside = Aside(ELSE, kept.head["game"], kept.head["names"], _tokens_of(kept), is_listed)
                     self._keep_aside(path.stem, aside)
                 else:
                     self._resume(path, ELSE)
@@ -313,8 +341,9 @@ class Holding:
             if head["id"] != path.stem:  # a copy; two matches may not share their seats
                 raise ReplayError(f"id: expected {path.stem}, got {head['id']:.60}")
             game = load_fields(head["game"], head["config"] or {})
-            match = Match(game, head["seed"], head["names"], Playback(now["delay_ms"] / 1000), name=path.stem)
-            state = _play_again(game, head["seed"], begun)
+            pace = Playback(now["delay_ms"] / 1000)
+            match = Match(game, head["seed"], head["names"], pace, name=path.stem, attempt=_attempt_of(kept, game))
+            state = _play_again(match.first, begun)
             control = TimeControl(**head["clock"])
             seats = _seat_again(match, kept, state)
         match.is_paused, match.recipe, match.share = now["paused"], head["recipe"], share
@@ -346,9 +375,14 @@ async def _referee(match: Match, seats: Sequence[Seat], control: TimeControl, be
     async def keep_and_follow(moment: Moment) -> None:
         await match.keep_moves(moment.moves, moment.ms)
         await follow(moment)
+        if match.is_decided:
+            raise LessonOver
 
+    start = None if match.attempt is None else match.first
     try:
-        record = await play_match(match.game, seats, match.seed, control, follow=keep_and_follow, begun=begun)
+        record = await play_match(
+            match.game, seats, match.seed, control, follow=keep_and_follow, begun=begun, start=start
+        )
     finally:
         await asyncio.gather(*(seat.close() for seat in seats))
     if not record.is_played:
@@ -366,9 +400,26 @@ def _tokens_of(kept: Kept) -> dict[str, int]:
     return {token if is_taken else invitation: int(one) for one, (_name, token, invitation, is_taken) in seats}
 
 
-def _play_again(game: Game, seed: int, begun: Interrupted) -> State:
+def _seat_of(match: Match, name: str, moves: Sequence[Any] = ()) -> Seat:
+    """Return the seat of an agent; in a lesson, that of its opponents after these moves, under this name."""
+    if match.attempt is None:
+        return make_seat(name, match.game)
+    return NamedSeat(AgentSeat(make_opponent(match.attempt.lesson, match.game, moves)), name)
+
+
+def _attempt_of(journal: Kept, game: Game) -> Attempt | None:
+    """Return the lesson of a journal, at its beginning; ReplayError if it is played on another game now."""
+    if "lesson" not in journal.head["recipe"]:
+        return None
+    lesson = lessons.find_lesson(game.name, journal.head["recipe"]["lesson"])
+    if lessons.game_of(game.name, lesson) != game:
+        raise ReplayError(f"lesson: {lesson.name}: it is played on another board now")
+    return Attempt(lesson, game)
+
+
+def _play_again(start: State, begun: Interrupted) -> State:
     """Return the position after the moves of a journal; ReplayError for times that are not those of its players."""
-    state = game.new_state(seed)
+    state, game = start.clone(), start.game
     for number, (move, used) in enumerate(zip(begun.moves, begun.ms, strict=True)):
         if isinstance(used, list) != (game.is_simultaneous and used is not None):
             raise ReplayError(f"ms: expected {'one for each player' if game.is_simultaneous else 'a number'}")
@@ -385,7 +436,7 @@ def _seat_again(match: Match, journal: Kept, state: State) -> list[Seat]:
     seats: list[Seat] = []
     for player, name in enumerate(journal.head["seats"]):
         if name:
-            seats.append(make_seat(name, match.game))
+            seats.append(_seat_of(match, name, journal.begun.moves))
             continue
         seat = match.make_seat(player, "")
         seat.name, seat.token, seat.invitation, seat.is_taken = journal.now["seats"][str(player)]

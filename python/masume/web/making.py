@@ -26,6 +26,7 @@ from ..core.shapes import Choice, Int, Items, Real, read
 from ..errors import ConfigError, ConfigTypeError, NotationError
 from ..http.limits import Turns
 from ..http.openapi import ANY, Operation, ref
+from ..play.lessons import lessons_of
 from ..play.menu import Card, menu_of
 from ..render.drawing import drawing_of
 from ..render.pack import empty_frame, pack_frame, pack_scene, pack_shapes
@@ -300,10 +301,19 @@ def menu_bytes(name: str, day: date, language: str) -> bytes:
         shelves = [
             {"name": shelf.name, "cards": [_card(name, card) for card in shelf.cards]} for shelf in menu_of(name, day)
         ]
-        data = {"game": name, "title": title_of(name), "shelves": shelves, "makes": False}
+        taught = list_lessons(name)
+        data = {"game": name, "title": title_of(name), "shelves": shelves, "makes": False, "lessons": taught}
         with contextlib.suppress(HTTPException):
             data["makes"] = editor_of(name) is not None
         return to_bytes(data | {field: offer(name)[field] for field in ("levels", "level", "called", "seats", "about")})
+
+
+def list_lessons(name: str) -> list[dict[str, Any]]:
+    """Return what is said of the lessons of a game before they begin."""
+    return [
+        {"name": lesson.name, "title": _(lesson.title), "text": _(lesson.text), "par": lesson.par}
+        for lesson in lessons_of(name)
+    ]
 
 
 def _card(name: str, card: Card) -> dict[str, Any]:

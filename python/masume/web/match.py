@@ -15,7 +15,8 @@ from typing import Any
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game
-from ..records.replay import Blame, Replay, play_move
+from ..play.lessons import OPEN, Attempt
+from ..records.replay import Blame, Forfeit, Replay, play_move
 from ..referee.match import Moment
 from ..results import reason_of
 from .journals import Journal
@@ -77,6 +78,10 @@ class Match:
         The address for whose share of what is played it counts; None: for none.
     is_aside : bool
         Whether it is set aside: another Match goes on with it when somebody comes back.
+    attempt : Attempt or None
+        The lesson that is played; its outcome ends the match. None: a whole game is played.
+    is_shown : bool
+        Whether its solution was played, to be looked at.
     on_change : callable
         Called after each change.
     """
@@ -89,6 +94,7 @@ class Match:
         playback: Playback,
         start: dict[str, Any] | None = None,
         name: str = "",
+        attempt: Attempt | None = None,
     ) -> None:
         self.id = name or secrets.token_urlsafe(6)
         self.game, self.seed, self.names = game, seed, list(names)
@@ -96,7 +102,11 @@ class Match:
         self.reason: str | None = None
         self.moves: list[Any] = []
         self.left_ms: list[int | None] = [None] * game.num_players
-        self.state = game.new_state(seed) if start is None else game.state_from_dict(start)
+        self.attempt, self.is_shown = attempt, False
+        if attempt is not None:
+            self.state = attempt.state
+        else:
+            self.state = game.new_state(seed) if start is None else game.state_from_dict(start)
         self.first = self.state.clone()
         self.returns: list[float] = []
         self.notes: list[Blame] = []
@@ -215,6 +225,8 @@ class Match:
         for move in moves:
             play_move(self.state, move, self.moves[-1:])
             self.moves.append(move)
+            if self.attempt is not None and not isinstance(move, Forfeit):
+                self.attempt.apply(move)
         self.names, self.left_ms = list(names), list(left_ms)
         if self.phase is not Phase.OVER:
             self.phase = self._phase_of_pace()
@@ -230,6 +242,18 @@ class Match:
         """Take the result."""
         self.names, self.returns = list(record.names), list(record.returns)
         self.reason, self.notes = record.reason or reason_of(self.state), list(record.notes)
+        self.phase = Phase.OVER
+        self.note()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is a lesson whose outcome is known."""
+        return self.attempt is not None and self.attempt.outcome != OPEN
+
+    def finish_lesson(self) -> None:
+        """End a lesson; without an outcome it has failed."""
+        if self.attempt is not None:
+            self.attempt.fail()
         self.phase = Phase.OVER
         self.note()
 

@@ -14,6 +14,7 @@ from ..core.language import say
 from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game, load
+from ..play.lessons import lessons_of
 from ..play.menu import Level
 from ..referee.clock import TimeControl
 from ..render.drawing import drawing_of
@@ -108,9 +109,14 @@ def _clock(control: TimeControl) -> str:
 
 
 def invite(name: str) -> dict[str, Any]:
-    """Return what the lobby says of a game, and the level at which it begins at once."""
+    """Return what the lobby says of a game, the level at which it begins at once, and the names of its lessons."""
     fixed = _offer(name)
-    return {"about": _(getattr(_part(name), "ABOUT", "")), "players": fixed["players"], "level": fixed["levels"][0]}
+    return {
+        "about": _(getattr(_part(name), "ABOUT", "")),
+        "players": fixed["players"],
+        "level": fixed["levels"][0],
+        "lessons": [lesson.name for lesson in lessons_of(name)],
+    }
 
 
 def offer(name: str) -> dict[str, Any]:

@@ -8,11 +8,21 @@ from ..http.openapi import ANY, FLAG, INTEGER, NUMBER, TEXT, Schema, array, memb
 
 LIST: Schema = {"type": "array"}
 TEXTS, INTEGERS = array(TEXT), array(INTEGER)
+LESSON: Schema = {
+    **members(
+        {
+            "name": TEXT, "title": TEXT, "text": TEXT, "par": INTEGER, "most": INTEGER, "used": INTEGER, "state": TEXT,
+            "stars": INTEGER, "number": INTEGER, "all": INTEGER, "next": TEXT,
+        }
+    ),
+    **or_null("object"),
+}  # fmt: skip
 MATCH: dict[str, Schema] = {
     "id": TEXT, "game": TEXT, "title": TEXT, "players": TEXTS, "names": TEXTS, "phase": TEXT, "mover": INTEGER,
     "deciding": INTEGERS, "plies": or_null("integer"), "left_ms": array(or_null("integer")), "returns": array(NUMBER),
     "winners": INTEGERS, "why": TEXT, "scores": array(LIST), "detail": TEXT, "halted": TEXT,
     "delay_ms": INTEGER, "hides": FLAG, "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
+    "lesson": LESSON,
 }  # fmt: skip
 ASIDE: dict[str, Schema] = {"id": TEXT, "game": TEXT, "names": TEXTS}
 SEEN = members(
@@ -54,7 +64,7 @@ SCHEMAS: dict[str, Any] = {
     "Menu": members(
         {
             "game": TEXT, "title": TEXT, "about": TEXT, "seats": TEXTS, "levels": TEXTS, "level": TEXT, "called": ANY,
-            "makes": FLAG,
+            "makes": FLAG, "lessons": array(members({"name": TEXT, "title": TEXT, "text": TEXT, "par": INTEGER})),
             "shelves": array(members({"name": TEXT, "cards": array(ANY)})),
         }
     ),
@@ -69,6 +79,8 @@ SCHEMAS: dict[str, Any] = {
         {"game": TEXT, "seats": TEXTS},
         {"start": TEXT, "variant": TEXT, "text": TEXT, "clock": TEXT, "name": TEXT, "seed": INTEGER},
     ),
+    "NewLesson": members({"game": TEXT, "lesson": TEXT}, {"name": TEXT, "instead": TEXT}),
+    "Clue": members({"text": TEXT}),
     "Open": members({}, {"text": TEXT, "start": TEXT, "size": INTEGERS}),
     "Check": members({"sheet": members(SHEET)}),
     "NewJob": members({"sheet": members(SHEET), "task": INTEGER}),

@@ -159,7 +159,7 @@ declare namespace Wire {
     makers: string[];
     menus: string[];
     titles: Record<string, string>;
-    invites: Record<string, { about: string; players: number; level: string }>;
+    invites: Record<string, { about: string; players: number; level: string; lessons: string[] }>;
     base: string;
     boot: string;
     contest: boolean;
@@ -217,6 +217,21 @@ declare namespace Wire {
     [option: string]: unknown;
   }
 
+  /** A lesson as far as it is played; "shown": its solution was. */
+  interface Lesson {
+    name: string;
+    title: string;
+    text: string;
+    par: number;
+    most: number;
+    used: number;
+    state: "open" | "reached" | "failed" | "shown";
+    stars: number;
+    number: number;
+    all: number;
+    next: string; // the name of the next one; empty after the last
+  }
+
   interface Match {
     id: string;
     game: string;
@@ -241,6 +256,7 @@ declare namespace Wire {
     invitations?: Record<string, string>;
     links?: Record<string, string>;
     recipe?: Recipe;
+    lesson: Lesson | null;
   }
 
   interface Met {
@@ -427,6 +443,7 @@ declare namespace Wire {
     level: string;
     seats: string[];
     makes: boolean;
+    lessons: { name: string; title: string; text: string; par: number }[];
     shelves: { name: string; cards: Card[] }[];
   }
 

@@ -34,8 +34,8 @@ export class End {
   // what a player may begin after the end
   /** @type {() => HTMLElement[]} */
   next() {
-    const { recipe } = this.view.match;
-    if (!recipe) return [];
+    const { recipe, lesson } = this.view.match;
+    if (!recipe || lesson) return [];
     const { seats } = recipe;
     const items = [make("button.primary.large", { click: () => play(recipe) }, say("Rematch"))];
     /** @type {(word: string, others: string[]) => void} */
@@ -55,7 +55,8 @@ export class End {
   async show() {
     const { view, card } = this;
     const { match, film } = view;
-    const isShown = match.phase === "over" && match.mine.length > 0 && film && view.at === film.count - 1;
+    const isShown =
+      match.phase === "over" && !match.lesson && match.mine.length > 0 && film && view.at === film.count - 1;
     const wasOpen = this.isOpen;
     card.hidden = !isShown || view.isWall;
     if (wasOpen !== this.isOpen) view.host();

@@ -1,8 +1,9 @@
-// What there is to play in a game: shelves of cards, each with a picture; a press begins a match.
+// What there is to learn and to play in a game: its lessons, then shelves of cards, each with a picture; a press begins a match.
 
 import { field, get, levelOf, make, play, seatsOf, tabs } from "./dom.js";
 import { data, say } from "./draw.js";
 import { Film } from "./film.js";
+import { progressOf, starsOf, begin as teach } from "./lessons.js";
 import { Stage } from "./stage.js";
 
 /** @type {(main: HTMLElement, game: string) => Promise<void>} */
@@ -40,6 +41,7 @@ export async function open(main, game) {
       menu.makes ? make("a", { href: `/make/${game}` }, say("Make one")) : null,
     ),
     error,
+    menu.lessons.length ? list(game, menu, error) : null,
     ...menu.shelves.map((shelf) =>
       make(
         "section",
@@ -47,6 +49,38 @@ export async function open(main, game) {
         make("ul.cards", ...shelf.cards.map((card) => make("li", lay(card, menu, begin)))),
       ),
     ),
+  );
+}
+
+// the lessons of a game with their stars; the one to take next is marked
+/** @type {(game: string, menu: Wire.Menu, error: HTMLElement) => HTMLElement} */
+function list(game, menu, error) {
+  const names = menu.lessons.map((lesson) => lesson.name);
+  const [stars, { done, all }] = [starsOf(game), progressOf(game, names)];
+  const first = names.find((name) => !stars[name]);
+  /** @type {(lesson: Wire.Menu["lessons"][number], n: number) => HTMLElement} */
+  const entry = (lesson, n) => {
+    const found = stars[lesson.name] ?? 0;
+    const word = [say("not done yet"), say("done"), say("done within par")][found];
+    return make(
+      "li",
+      make(
+        lesson.name === first ? "button.primary" : "button",
+        {
+          "data-lesson": lesson.name,
+          click: () => teach(game, lesson.name).catch((refused) => (error.textContent = refused.message)),
+        },
+        make("span", String(n + 1)),
+        make("strong", lesson.title),
+        make("span.stars", { role: "img", "aria-label": word, title: word }, "★".repeat(found) + "☆".repeat(2 - found)),
+        make("span.soft", lesson.text),
+      ),
+    );
+  };
+  return make(
+    "section",
+    make("h2", say("Lessons: {done} of {all}", { done, all })),
+    make("ol.lessons", ...menu.lessons.map(entry)),
   );
 }
 

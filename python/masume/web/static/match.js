@@ -45,6 +45,10 @@ export class MatchView {
   /** @type {import("./guide.js").Guide | null} */
   manual = null;
   isTogether = false; // whether all decide at once
+  /** @type {import("./lesson.js").LessonCard | null} */
+  lesson = null;
+  /** @type {Promise<void> | null} done when all frames are there */
+  loaded = null;
 
   /** @param {HTMLElement} main @param {string} id @param {boolean} isWall */
   constructor(main, id, isWall = false) {
@@ -74,6 +78,7 @@ export class MatchView {
   async begin() {
     this.#lay();
     await this.#meet();
+    if (this.match.lesson) await this.#teach();
     if (this.match.mine.length && !this.isWall) await this.#take();
     this.#listen();
     this.ticker = setInterval(() => this.#tick(), 250);
@@ -118,6 +123,16 @@ export class MatchView {
     this.pause();
   }
 
+  // show the lesson over the board; few matches have one
+  async #teach() {
+    const { LessonCard } = await import("./lesson.js");
+    this.lesson = new LessonCard(this);
+    this.main.classList.add("learning");
+    this.main.prepend(this.lesson.card);
+    this.lesson.show();
+    this.loaded?.then(() => this.lesson.watch());
+  }
+
   // fetch scene and last frame, and begin the film
   async #meet() {
     const found = this.#first() ?? (await get(this.address("")));
@@ -135,7 +150,7 @@ export class MatchView {
       this.stage.set(found.scene, found.view);
       this.film.add(found.frame);
       this.at = found.frame.n;
-      this.film
+      this.loaded = this.film
         .load(() => this.#refresh())
         .then(
           () => this.#link(),
@@ -357,6 +372,7 @@ export class MatchView {
     this.banner();
     this.#score();
     this.host();
+    this.lesson?.show();
     this.#noted();
     this.#controls();
   }
@@ -395,10 +411,12 @@ export class MatchView {
 
   async #onEnd() {
     this.player.ask([]);
-    const { winners, mine } = this.match;
-    if (this.wasHeld) sound(winners.some((player) => mine.includes(player)) ? "win" : "end");
+    const { winners, mine, lesson } = this.match;
+    const isWon = lesson?.state === "reached" || winners.some((player) => mine.includes(player));
+    if (this.wasHeld) sound(isWon ? "win" : "end");
     // what was hidden is shown now
-    if (this.match.views.length && !this.query.get("view")) await this.#meet().catch((error) => tell(error.message));
+    if ((this.wasHeld || !lesson) && this.match.views.length && !this.query.get("view"))
+      await this.#meet().catch((error) => tell(error.message));
     this.banner();
   }
 
@@ -788,7 +806,11 @@ export class MatchView {
 
   /** @type {() => string} */
   outcome() {
-    const { winners, names, mine } = this.match;
+    const { winners, names, mine, lesson } = this.match;
+    if (lesson)
+      return { reached: say("Lesson done"), failed: say("Not reached"), shown: say("Solution"), open: "" }[
+        lesson.state
+      ];
     if (mine.length === 1 && winners.includes(mine[0])) return say("You win");
     return winners.length
       ? say("{names} wins", { names: winners.map((player) => names[player]).join(", ") })

@@ -579,7 +579,7 @@ export class Player {
       question.undo
         ? make("button.undo", { disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo"))
         : "",
-      make("button.hint", { click: () => this.#ask() }, say("Hint")),
+      this.view.match.lesson ? "" : make("button.hint", { click: () => this.#ask() }, say("Hint")),
       this.hint?.length ? make("button.obey", { click: () => this.#obey() }, say("Do it")) : "",
       question.undo && (question.slots.length || question.done)
         ? make(
