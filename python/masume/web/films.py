@@ -75,6 +75,7 @@ class Film:
         self._mover: int | None = None
         self._is_coarse = getattr(self._drawing, "WHOLE_TURNS", False)
         self._acts: dict[Any, canvas.Act] = {}
+        self._is_open = False  # a turn that is drawn as a whole
         self.size = 0
         with speaking(language):
             self._scene = self._drawing.scene(start, **self._view)
@@ -98,7 +99,19 @@ class Film:
             for act in self._drawing.acts(before, move, self._state, **self._view):
                 self._acts[act.unit, act.verb, act.target, tuple(act.via)] = act
             if self._is_coarse and self._state.current_player == mover:
-                return  # the turn goes on
+                self._is_open = True  # the turn goes on
+                return
+        self._draw(mover, move)
+
+    def close(self) -> None:
+        """Add the frame of a turn that the match has ended in, of a game that draws whole turns."""
+        if self._is_open:
+            with speaking(self._language):
+                self._draw(self._state.current_player, None)
+
+    def _draw(self, mover: int, move: Any) -> None:
+        """Add the frame of the position after a move or a turn."""
+        self._is_open = False
         acts, self._acts = list(self._acts.values()), {}
         frame = self._drawing.frame(self._state, **self._view)
         if isinstance(move, Forfeit):
@@ -165,6 +178,8 @@ class Films:
             film = films[key] = Film(match.first, key[0], language)
         while film.follow(match.moves, STEP):
             await asyncio.sleep(0)
+        if match.is_over:
+            film.close()
         if match.is_over and match is not self._latest:
             self._latest = match
             self._made[match] = self._made.pop(match, films)
