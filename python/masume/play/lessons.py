@@ -8,9 +8,9 @@ whether the learner has reached it. `steps` is everything since the beginning, a
 in which the lesson begins. Most goals are made of the functions below: `happened`, `gained`, `won`, `answered` and
 `all_of`.
 
-The opponents are the name of an agent, which plays every other seat, or a script: the answers of the other seat, one
-for each of its decisions. An answer is an action, or a list of one for each of its slots. An action is a code or its
-text (`State.action_to_text`). Where the script has ended, or its answer is not legal, the seat plays `State.fallback`.
+The opponents are the name of an agent, which plays every other seat; a script, the answers of the other seat, one for
+each of its decisions; or a function `reply(state, player)` that returns the answer in a position. An answer is an action, or a list of one for each of its slots. An action is a code or its
+text (`State.action_to_text`). Where a script has ended, or an answer is not legal, the seat plays `State.fallback`.
 Moves and solutions are written the same way; a move of a game in which all decide at once has an action for each slot
 of the state, an answer of the solution one for each slot of the learner.
 """
@@ -36,6 +36,7 @@ OPEN, REACHED, FAILED = "open", "reached", "failed"
 
 Action = int | str
 Answer = Action | Sequence[Action]
+Reply = Callable[[State, int], Answer]
 
 
 class Step(NamedTuple):
@@ -84,8 +85,8 @@ class Lesson:
         has no memory of such a position, and starts by its seed and `moves`.
     moves : sequence, optional
         What is played before the lesson begins.
-    opponents : str or sequence, optional
-        The name of an agent that repeats, or a script. Default: an empty script.
+    opponents : str, sequence or callable, optional
+        The name of an agent that repeats, a script, or a reply. Default: an empty script.
     lost : callable, optional
         Whether the goal can no longer be reached: `lost(steps, side)`, asked after `goal`. Default: never.
     """
@@ -104,7 +105,7 @@ class Lesson:
     seed: int = 0
     position: str = ""
     moves: Sequence[Answer] = ()
-    opponents: str | Sequence[Answer] = ()
+    opponents: str | Sequence[Answer] | Reply = ()
     lost: Goal | None = None
 
 
@@ -207,12 +208,12 @@ def code_of(state: State, action: Action, slot: int) -> int:
 
 
 class Script:
-    """An agent that gives the answers of a list, then the fallback.
+    """An agent that gives the answers of a list, then the fallback; or those of a reply.
 
     Parameters
     ----------
-    answers : sequence
-        Its answers, one for each decision.
+    answers : sequence or callable
+        Its answers, one for each decision; or `reply(state, player)`.
     num_given : int, optional
         The number of decisions that were made before. Default 0.
 
@@ -224,7 +225,7 @@ class Script:
 
     name = "script"
 
-    def __init__(self, answers: Sequence[Answer], num_given: int = 0) -> None:
+    def __init__(self, answers: Sequence[Answer] | Reply, num_given: int = 0) -> None:
         self._answers, self._num_given = answers, num_given
 
     def start(self, game: Game, player: int, seed: int) -> None:
@@ -234,7 +235,9 @@ class Script:
         """Return the next answer, with the fallback for each action that is not legal."""
         state, slots = position_of(view), view.slots
         wanted: Sequence[Any] = [None] * len(slots)
-        if self._num_given < len(self._answers):
+        if callable(self._answers):
+            wanted = list_answer(self._answers(state, view.player), len(slots))
+        elif self._num_given < len(self._answers):
             wanted = list_answer(self._answers[self._num_given], len(slots))
         self._num_given += 1
         return [
