@@ -34,8 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # for terminals that cannot show every character
     system.prepare_terminal()
     choose_language(words)
-    is_named = len(words) > 0 and words[0] in NAMES
-    root = parser(words[:1] if is_named else NAMES)
+    first = words[:1]
+    needed = first if first and first[0] in NAMES else [] if first == ["--version"] else NAMES  # the modules of others
+    root = parser(needed)
     if completes:
         complete(root)
     arguments = root.parse_args(words)
