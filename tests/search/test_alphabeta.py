@@ -15,6 +15,7 @@ from masume.errors import ConfigError, ConfigTypeError, GameOverError
 from masume.nezumi.stages import generate
 from masume.play.driver import play_game
 from masume.search import MCTS, AlphaBeta, solve
+from masume.search._alphabeta import Ladder
 from search.games import Alone, Matrix, Nim, Open, followers, tiny
 from toy import Counting
 
@@ -389,3 +390,16 @@ def test_a_time_is_shared_by_both_searches():
     assert agent.act(View(state, 1)) in state.legal_actions()
     assert (agent._search.ms, agent._search.nodes) == (20, 0)
     assert (agent._upset.ms, agent._upset.simulations) == (10, 0)
+
+
+@pytest.mark.parametrize(("stage", "turns", "nodes"), [("garden", 2, 29_426), ("pantry", 1, 1671)])
+def test_a_table_that_grows_loses_nothing(stage, turns, nodes):
+    """The nodes of a whole search were counted when all entries were used from the start; each one lost costs more."""
+    game = masume.load("nezumi", stage=stage, turns=turns)
+    state = game.new_state(3)
+    for _ in range(3):
+        state.apply(state.legal_actions()[0])
+    ladder = Ladder(game, 1 << 20)
+    assert ladder.run(state, 0, 0)[4] == nodes
+    assert ladder.is_whole
+    assert ladder.run(state, 0, 0)[4] < nodes / 10  # all is known

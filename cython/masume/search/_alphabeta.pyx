@@ -21,6 +21,7 @@ cdef enum:
     WHOLE = MAX_PLIES              # depth of an entry that saw everything that follows
     NODES_A_LOOK = 1 << 6          # nodes between two readings of the clock
     BUCKET = 4                     # entries in which a position can be stored
+    FEW = 1 << 10                  # entries of the table that are used at first
     FIRST_REDUCED = 2              # actions from this one on are tried one ply less deep,
     LEAST_REDUCED = 3              # if at least this many plies are left
 
@@ -53,6 +54,7 @@ cdef struct Search:
     const masume_game *g
     Entry *entries                 # [num_entries], a power of two
     uint64_t num_entries
+    uint64_t used                  # entries that are used so far, a power of two: a new table costs no memory at once
     Level levels[MAX_PLIES]
     int64_t *merits                # [2, num_actions]: cutoffs that a player's code caused, weighted by depth
     uint8_t age
@@ -100,7 +102,7 @@ cdef inline int64_t guess(const Search *s, const void *state, int32_t player) no
 
 cdef inline Entry *find(const Search *s, uint64_t key) noexcept nogil:
     """Return the entry of a position, or NULL."""
-    cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
+    cdef Entry *bucket = s.entries + (key & (s.used - BUCKET))
     cdef int32_t n
     for n in range(BUCKET):
         if bucket[n].key == key and bucket[n].bound != NOTHING:
@@ -113,13 +115,40 @@ cdef inline int32_t merit_of(const Search *s, const Entry *entry) noexcept nogil
     return -1 if entry.bound == NOTHING else entry.depth + (entry.age == s.age) * 2 * MAX_PLIES
 
 
-cdef inline void keep(const Search *s, uint64_t key, int32_t code, int32_t depth, int64_t value,
+cdef void grow(Search *s) noexcept nogil:
+    """Use twice as many entries: each bucket gives to its new twin what belongs there, both in the order of writing."""
+    cdef Entry *bucket
+    cdef Entry *twin
+    cdef uint64_t number
+    cdef int32_t n, kept, given
+    for number in range(s.used // BUCKET):
+        bucket = s.entries + BUCKET * number
+        twin = bucket + s.used
+        kept = given = 0
+        for n in range(BUCKET):
+            if bucket[n].bound == NOTHING:
+                break
+            if bucket[n].key & s.used:
+                twin[given] = bucket[n]
+                given += 1
+            else:
+                bucket[kept] = bucket[n]
+                kept += 1
+        for n in range(kept, kept + given):
+            bucket[n].bound = NOTHING
+    s.used *= 2
+
+
+cdef inline void keep(Search *s, uint64_t key, int32_t code, int32_t depth, int64_t value,
                       int32_t bound) noexcept nogil:
-    """Store what was found about a position."""
-    cdef Entry *bucket = s.entries + (key & (s.num_entries - BUCKET))
+    """Store what was found about a position; what is known of others goes only when the whole table is used."""
+    cdef Entry *bucket = s.entries + (key & (s.used - BUCKET))
     cdef Entry *place = find(s, key)
     cdef int32_t n
     if place == NULL:
+        while bucket[BUCKET - 1].bound != NOTHING and s.used < s.num_entries:
+            grow(s)
+            bucket = s.entries + (key & (s.used - BUCKET))
         place = bucket
         for n in range(1, BUCKET):
             if merit_of(s, bucket + n) < merit_of(s, place):
@@ -248,6 +277,7 @@ cdef class Ladder:
         self.game = game
         self.s.g = g
         self.s.num_entries = num_entries
+        self.s.used = min(num_entries, FEW)
         self.s.entries = <Entry *>calloc(num_entries, sizeof(Entry))
         self.s.merits = <int64_t *>calloc(2 * g.num_actions, sizeof(int64_t))
         if self.s.entries == NULL or self.s.merits == NULL:
