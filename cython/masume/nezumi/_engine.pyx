@@ -12,7 +12,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from masume.core._game cimport MASUME_ILLEGAL, masume_field, masume_form, masume_game, masume_mix, masume_plane
 from masume.nezumi.check cimport MAX_AMOUNT, MAX_CHARGE, check, count_mice, fault_of_board
-from masume.nezumi.forecast cimport forecast
+from masume.nezumi.forecast cimport MAPPED, NO_WAY, forecast, spread
 from masume.nezumi.observation cimport (
     FOOD, NUM_PLANES, NUM_SCALARS, observe_compact_planes, observe_planes, observe_scalars, put_word)
 from masume.nezumi.policy cimport prowl
@@ -343,6 +343,33 @@ cdef void make_params(Params *k, object config, const wide_level *level):
     k.start.react_cell = -1
 
 
+cdef void make_far(Params *k, uint8_t *far):
+    """Fill in the steps between all cells, from waves of the stage's ways."""
+    cdef uint64_t waves[2][MAX_GROUPS]
+    cdef uint64_t fresh, left
+    cdef int32_t source, n, step
+    memset(far, NO_WAY, (k.size + 1) * k.size)
+    for source in range(k.size + 1):
+        memset(waves, 0, sizeof(waves))
+        if source < k.size:
+            waves[1][source >> 6] = bit_of(source)
+        else:
+            memcpy(waves[1], k.zone, sizeof(k.zone))
+        for step in range(NO_WAY):
+            left = 0
+            for n in range(k.groups):
+                fresh = waves[1][n] & ~waves[0][n]
+                left |= fresh
+                while fresh:
+                    far[source * k.size + 64 * n + bits_first64(fresh)] = <uint8_t>step
+                    fresh &= fresh - 1
+            if left == 0:
+                break
+            memcpy(waves[0], waves[1], sizeof(k.zone))
+            spread(k, waves[0], waves[1])
+    k.far = far
+
+
 cdef list make_shares(Params *k):
     """Fill in the bytes of the shares; return the levels: 0, then each share. Over 255 shares go together."""
     cdef int32_t cell
@@ -386,10 +413,13 @@ def table(config, level=None):
     cdef const Board *board
     if not isinstance(config, Config):
         raise TypeError(f"config: expected a masume.nezumi.Config, got {config!r}")
-    capsule = new_capsule(sizeof(Kit))
+    cells = config.start_stage.height * config.start_stage.width
+    capsule = new_capsule(sizeof(Kit) + ((cells + 1) * cells if cells <= MAPPED else 0))
     kit = <Kit *>block_of(capsule)
     k = &kit.params
     make_params(k, config, kernels_of(level))
+    if cells <= MAPPED:
+        make_far(k, <uint8_t *>(kit + 1))
     set_bits(kit.kinds, 0, NUM_PLANES)
     kit.kinds[FOOD].is_bits = False
     set_levels(&kit.kinds[FOOD], kit.levels, make_shares(k))

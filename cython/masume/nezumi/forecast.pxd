@@ -9,6 +9,9 @@ cdef enum:
     MOST_TURNS = 64                # limit of the look-ahead for food
     NEAR_TURNS = 8                 # limit of the look-ahead for a surround
     MOST_LIKELY = 500              # upper limit of a log-odds value, so that exp stays finite
+    MAPPED = 256                   # cells up to which the steps between all of them are known
+    MANY_MICE = 24                 # from here on waves are faster than asking for each mouse
+    NO_WAY = 255                      # steps: no way, or too long to matter
 
 cdef extern from *:            # how they were fitted: docs/search.md
     """
@@ -47,6 +50,81 @@ cdef inline uint64_t reach(int32_t group, uint64_t cells, uint64_t *left, int32_
         turns[64 * group + bits_first64(cells)] = <uint8_t>turn
         cells &= cells - 1
     return left[group]
+
+
+cdef struct Herd:                  # the mice of a position, on a stage whose steps are known
+    int32_t count
+    const uint8_t *steps[MANY_MICE]    # from each mouse to every cell
+    int32_t late[MANY_MICE]            # 1 for a mouse that has moved, which is a turn behind
+
+
+cdef inline bint gather(const Params *k, const Board *board, Herd *herd) noexcept nogil:
+    """Describe the mice on the board; return False if there are too many of them or the steps are not known."""
+    cdef uint64_t cells
+    cdef int32_t n, cell
+    herd.count = 0
+    if k.far == NULL or board.on_board >= MANY_MICE:
+        return False
+    for n in range(k.groups):
+        cells = board.groups[n].mice
+        while cells:
+            cell = 64 * n + bits_first64(cells)
+            herd.steps[herd.count] = k.far + cell * k.size
+            herd.late[herd.count] = not board.groups[n].unmoved & bit_of(cell)
+            herd.count += 1
+            cells &= cells - 1
+    return True
+
+
+cdef inline int32_t turns_to(const Herd *herd, int32_t cell) noexcept nogil:
+    """Return the first turn, from 1, in which a mouse can be on a cell; at least NO_WAY if none can."""
+    cdef int32_t n, turns, least = 2 * NO_WAY
+    for n in range(herd.count):
+        turns = herd.steps[n][cell] + herd.late[n]
+        least = min(least, turns)
+    return max(1, least)
+
+
+cdef inline double harvest_by_steps(const Params *k, const Board *board, Herd *herd, int32_t turns) noexcept nogil:
+    """Return what `harvest_of` returns, from the steps between cells."""
+    cdef const uint8_t *of_cat = k.far + board.cat * k.size
+    cdef int16_t foods[MAPPED]
+    cdef uint8_t mouse_turns[MAPPED]
+    cdef uint8_t cat_turns[MAPPED]
+    cdef uint64_t cells
+    cdef double total = 0, lead
+    cdef int32_t n, cell, count = 0, last = 1, met = NO_WAY, most = min(turns, MOST_TURNS)
+    cdef bint is_late = board.phase != CAT1 and board.phase != CAT2          # the mice move before the cat
+    if most < 1:
+        return 0
+    for n in range(herd.count):                              # steps are the same both ways
+        met = min(met, <int32_t>herd.steps[n][board.cat])
+    if board.on_board == 0:                                  # the mice start from the zone
+        herd.count = 1
+        herd.steps[0] = k.far + k.size * k.size
+        herd.late[0] = 0
+    for n in range(k.groups):
+        cells = board.groups[n].food
+        while cells:
+            cell = 64 * n + bits_first64(cells)
+            foods[count] = <int16_t>cell
+            mouse_turns[count] = <uint8_t>min(NO_WAY, turns_to(herd, cell))
+            cat_turns[count] = <uint8_t>max(1, <int32_t>of_cat[cell])
+            last = max(last, max(<int32_t>mouse_turns[count], <int32_t>cat_turns[count]))
+            count += 1
+            cells &= cells - 1
+    # nobody looks further than until all food is reached by both
+    last = min(last, most)
+    for n in range(count):
+        if mouse_turns[n] > last:
+            continue
+        lead = 1
+        if cat_turns[n] <= last:
+            lead = (cat_turns[n] + is_late - mouse_turns[n]) / CONTEST
+            lead /= 1 + fabs(lead)
+        total += k.amount[foods[n]] * (1 - FADE * mouse_turns[n] / (turns + 1)) * (1 + lead) / 2
+    met = max(1, met)
+    return total * (1 - HUNT / (met + 1)) if met <= last else total
 
 
 cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns) noexcept nogil:
@@ -95,18 +173,34 @@ cdef inline double harvest_of(const Params *k, const Board *board, int32_t turns
     return total * (1 - HUNT / (met + 1)) if met else total
 
 
-cdef inline double surround_of(const Params *k, const Board *board) noexcept nogil:
-    """Return the probability, 0..1, that the cat is surrounded soon, from the mice's distances to its diagonals."""
+cdef inline double surround_of(const Params *k, const Board *board, const Herd *herd) noexcept nogil:
+    """Return the probability, 0..1, that the cat is surrounded soon, from the mice's distances to its diagonals.
+
+    herd : the mice; NULL if waves have to find the distances.
+    """
     cdef uint64_t mice[2][MAX_GROUPS]
     cdef const int16_t *diagonals = k.diagonals[board.cat]
     cdef bint is_open[4]
     cdef double chance = 1, near = 1
-    cdef int32_t n, place, gaps = 0, now = 0
+    cdef int32_t n, place, turn, gaps = 0, now = 0
+    cdef int32_t arrival[4]
     for n in range(4):
         is_open[n] = diagonals[n] < k.size and (n == 0 or diagonals[n] != diagonals[0]) and not is_mouse(
             board, diagonals[n])
         gaps += is_open[n]
     if diagonals[0] == k.size or gaps > board.on_board + reserve_of(k, board):
+        return 0
+    if herd != NULL:
+        for n in range(4):
+            arrival[n] = turns_to(herd, diagonals[n]) if is_open[n] else 0
+        for turn in range(1, NEAR_TURNS + 1):
+            near *= CLOSER
+            for n in range(4):
+                if arrival[n] == turn:
+                    gaps -= 1
+                    chance *= near
+            if gaps == 0:
+                return chance
         return 0
     for n in range(k.groups):
         mice[0][n] = board.groups[n].unmoved
@@ -137,16 +231,21 @@ cdef inline void forecast(const masume_game *g, const void *state, double *out) 
     cdef const Board *board = <const Board *>state
     cdef int32_t charges = k.turns - board.turn + 1, mice = max(1, <int32_t>board.on_board)
     cdef double score, doubt, cost, harvest, surround
+    cdef Herd herd
     out[MICE] = score_of(board)
     out[CAT] = -out[MICE]
     if board.phase == OVER or board.on_board == 0 and reserve_of(k, board) == 0:
         return
-    harvest = harvest_of(k, board, charges - (board.turn == 0))
+    if gather(k, board, &herd):
+        surround = surround_of(k, board, &herd)
+        harvest = harvest_by_steps(k, board, &herd, charges - (board.turn == 0))
+    else:
+        surround = surround_of(k, board, NULL)
+        harvest = harvest_of(k, board, charges - (board.turn == 0))
     cost = charges * mice * (board.captured + 1)
     score = out[MICE] + harvest - cost
     if board.on_board == 0:                                  # a mouse enters only if it pays
         score = max(score, out[MICE])
-    surround = surround_of(k, board)
     if surround > 0:                                         # convert the odds of winning back into a score
         doubt = 1 + DOUBT * (harvest + cost)
         score = doubt * log((exp(min(score / doubt, MOST_LIKELY)) + surround) / (1 - surround))
