@@ -9,10 +9,11 @@ in which the lesson begins. Most goals are made of the functions below: `happene
 `all_of`.
 
 The opponents are the name of an agent, which plays every other seat; a script, the answers of the other seat, one for
-each of its decisions; or a function `reply(state, player)` that returns the answer in a position. An answer is an action, or a list of one for each of its slots. An action is a code or its
-text (`State.action_to_text`). Where a script has ended, or an answer is not legal, the seat plays `State.fallback`.
-Moves and solutions are written the same way; a move of a game in which all decide at once has an action for each slot
-of the state, an answer of the solution one for each slot of the learner.
+each of its decisions; or a function `reply(state, player)` that returns the answer in a position. An answer is an
+action, or a list of one for each of its slots. An action is a code or its text (`State.action_to_text`). Where a script
+has ended, or an answer is not legal, the seat plays `State.fallback`. Moves and solutions are written the same way; a
+move of a game in which all decide at once has an action for each slot of the state, an answer of the solution one for
+each slot of the learner.
 """
 
 from __future__ import annotations
