@@ -9,15 +9,17 @@ from urllib.parse import unquote
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PATTERNS = ("README.md", "docs/contest.md", "docs/games/*.md", "docs/rules/*.md", "docs/tutorials/*.md")
+PATTERNS = (
+    "README.md", "docs/contest.md", "docs/games/*.md", "docs/lessons.md", "docs/rules/*.md", "docs/tutorials/*.md",
+)  # fmt: skip
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for pattern in PATTERNS
     for path in ROOT.glob(pattern)
     if not path.name.endswith(".ja.md")
 )
-TWINS = [name for name in PAGES if not name.startswith("docs/rules/")]
-"""Pages that are translated whole; of the rules there is a summary."""
+TWINS = [name for name in PAGES if not name.startswith(("docs/rules/", "docs/lessons"))]
+"""Pages that are translated whole; of the rules there is a summary; docs/lessons.py writes those of lessons."""
 JAPANESE = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.ja.md"), *ROOT.glob("docs/**/*.ja.md")])
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
