@@ -120,13 +120,13 @@ def choices(state: Any, player: int) -> list[Choice]:
                 brings=[_march(variables, player, cell, target) for _code, target in pairs],
             )
         )  # fmt: skip
-    prices = {building.code: building for building in BUILDABLE[config.ruleset]}
+    prices = {building.code: building.robots for building in BUILDABLE[config.ruleset]}
+    shapes = SHAPES[config.ruleset]
     for kind, pairs in builds.items():
-        price = prices[kind]
         offered.append(
             Choice(
-                [code for code, _ in pairs], [target for _, target in pairs], BUILD_VERB, word=price.word,
-                notes=[f"-{price.robots}"] * len(pairs),
+                [code for code, _ in pairs], [target for _, target in pairs], BUILD_VERB,
+                word=_(shapes[LETTERS[kind]].name), notes=[f"-{prices[kind]}"] * len(pairs),
                 brings=[_raise(state, player, code, cell) for code, cell in pairs],
             )
         )  # fmt: skip

@@ -258,7 +258,8 @@ export class Player {
     this.#hide();
     const targets = this.near().filter((move) => move.target === cell && this.pad.shows(move));
     const owner = this.ownersAt(cell);
-    if (owner.length && (!targets.length || !owner.includes(this.unit)) && !(targets.length && this.unit)) {
+    const isHeld = this.unit || this.pad.tool; // a piece or a thing to build is in hand
+    if (owner.length && (!targets.length || !owner.includes(this.unit)) && !(targets.length && isHeld)) {
       this.unit = owner[(owner.indexOf(this.unit) + 1) % owner.length];
       this.view.refresh();
       this.show();
