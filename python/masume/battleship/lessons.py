@@ -105,7 +105,7 @@ LESSONS: Sequence[Lesson] = (
     Lesson(
         name="submarine",
         title="A submarine comes up",
-        text="Submerged, a submarine makes no splash; now, in round 3, it is up: fire at D1, then where it must be.",
+        text="Submerged, a submarine makes no splash; in round 3 it is up: fire from C1 at D1, then where it must be.",
         hint="Press your ship on C1, then D1: it splashes, so the submarine is on C2, for D2 was a miss.",
         config=_waters(4, 3, "DD", "SO", stealth=True, turn_order=[1, 0]),
         moves=(*_set_up("A1", "C1", "C2", "D1"), "M1W1", "A0SE", "M1E1", "A1SE", "M1W1"),
@@ -150,7 +150,7 @@ LESSONS: Sequence[Lesson] = (
     Lesson(
         name="oiler-alone",
         title="An oiler alone has lost",
-        text="An oiler with no fuel to attack counts as sunk, and the enemy's has none: sink the damaged destroyer.",
+        text="An oiler with no fuel to attack counts as sunk, and the enemy's has none: sink the destroyer on C2.",
         hint="Press your ship, choose attack, and press C2.",
         config=_waters(4, 4, "D", "DO", fuel=True, oiler_fp=80),
         moves=(*_set_up("B2", "C2", "D4"), "A0E", "A1N"),
