@@ -3,10 +3,12 @@
 import contextlib
 import http.client
 import json
+import threading
 import types
 
 from masume.web.gallery import Gallery
 from masume.web.guard import Access
+from masume.web.match import Phase
 from masume.web.server import PageServer, running
 
 WAIT_S, WAIT_MS = 60, 60_000  # for what must happen
@@ -183,6 +185,23 @@ class Player:
         """Return what is seen while a question is open: its choices, the board and the names."""
         ask = question(self.browser, self.match)
         return ask["player"], ask["legal"], self.browser.get(f"/api/m/{self.match}")["frame"], self.facts()["names"]
+
+
+def end_match(server, name):
+    """Let a match of a page in this process be over, as if its first player had won."""
+    match, is_done = server.gallery.found[name], threading.Event()
+
+    def finish():
+        for one, task in list(server._page.holding._tasks.items()):
+            if one is match:
+                task.cancel()
+        match.returns = [1.0, *[-1.0] * (match.game.num_players - 1)]
+        match.phase = Phase.OVER
+        match.note()
+        is_done.set()
+
+    server.call(finish)
+    assert is_done.wait(WAIT_S)
 
 
 def wait_caption(tab, start):

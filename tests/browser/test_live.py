@@ -235,15 +235,15 @@ def test_the_page_is_japanese_for_a_japanese_browser_and_english_by_the_switch(v
     expect(tab.locator("#play h2")).to_have_text("Play a game")
 
 
-def test_two_people_play_each_other_from_two_browsers(visit):
+def test_two_people_play_each_other_from_two_browsers(visit, server):
     first = visit("/play/nezumi")
     first.click("summary")
     first.select_option("#against", "guest")
     first.click("#begin")
     first.wait_for_selector('.banner[data-kind="waiting"]')
-    link = first.locator(".invitation a").get_attribute("href")
-    second = visit("/" + link.partition("//")[2].partition("/")[2])
-    second.click(".host .primary")
+    (match,) = server.gallery.found.values()
+    second = visit(f"/j/{match.seats[1].invitation}")
+    second.click(".friend form .primary")
     play_to_end(first, second)
     for tab in (first, second):
         expect(tab.locator(".banner")).to_have_attribute("data-kind", "over")

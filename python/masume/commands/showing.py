@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +88,7 @@ def open_page(
     gallery = Gallery(Playback(delay_ms / 1000, arguments.page_start), folder)
     is_dark = getattr(arguments, "dark", False)
     access = Access(shows_all=arguments.page_show == "all" and not is_dark, is_dark=is_dark)
-    before = arguments.page_base, arguments.page_name, arguments.page_proxy
+    before = arguments.page_base, arguments.page_name, arguments.page_proxy, _open_command(arguments)
     page_port = arguments.page_port
     port = PORT if page_port is None else integer("page-port", page_port, 0, 65535)
     front = Front(arguments.page_host, port, *before)
@@ -99,6 +100,12 @@ def open_page(
         front = Front(arguments.page_host, 0, *before)
         front.listen()
     return PageServer(gallery, access, front, contest)
+
+
+def _open_command(arguments: argparse.Namespace) -> str:
+    """Return the command that was given, with the option that opens its page to other machines."""
+    is_alone = arguments.command == "serve" and arguments.game is None
+    return shlex.join(["masume", *sys.argv[1:], "--host" if is_alone else "--page-host", "0.0.0.0"])
 
 
 class PageShow:

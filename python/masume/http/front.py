@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..core import system
 from ..core.config import integer
 from ..errors import ConfigError
 from ..referee.tcp import format_address, listener
@@ -34,6 +35,8 @@ class Front:
         The proxy may pass on another `Host`. With "http://" before it links begin so, else with "https://".
     proxies : sequence of str
         Addresses and networks of proxies. What their requests say of a client in headers counts.
+    command : str
+        What starts it so that other machines reach it, for people.
 
     Raises
     ------
@@ -48,7 +51,9 @@ class Front:
         base: str = "",
         names: Iterable[str] = (),
         proxies: Iterable[str] = (),
+        command: str = "masume serve --host 0.0.0.0",
     ) -> None:
+        self.command = command
         self._host, self._port = host, integer("port", port, 0, 65535)
         self.base = base.rstrip("/")
         if not BASE.fullmatch(self.base):
@@ -105,12 +110,27 @@ class Front:
             return f"{scheme}://{name}{port}{self.base}"
         return f"http://{self.listens.replace('%', '%25')}{self.base}"
 
+    def list_addresses(self, host: str, scheme: str) -> list[str]:
+        """Return the addresses for clients on other machines, the likeliest first; empty if there are none.
+
+        host, scheme : under which a client asks that may be on this machine: what others can use, too, comes first.
+        """
+        if self._origins:
+            return [f"{scheme}://{name}{port}{self.base}" for scheme, name, port in self._origins]
+        found = [] if _is_own(_name_of(host)) else [f"{scheme}://{host}{self.base}"]
+        if not self.proxies:  # they may be the only way here
+            machine = [_outward(), *system.list_addresses()] if self._is_open else [self._host]
+            found += [
+                f"http://{format_address(one, self.port)}{self.base}" for one in machine if not _is_own(one)
+            ]  # fmt: skip
+        return list(dict.fromkeys(found))
+
     # -- requests ----------------------------------------------------------------------------------
 
     def knows(self, host: str) -> bool:
         """Return whether a client may mean this server by a value of the header `Host`."""
-        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-        address = read_address(name.strip("[]"))
+        name = _name_of(host)
+        address = read_address(name)
         if address is None:
             return name.lower() in self._names
         return self._is_open or str(address) in self._names  # nobody can point an address here, as a name
@@ -155,6 +175,19 @@ class Front:
         if base and raw.startswith(base + b"/"):
             scope["path"], scope["raw_path"] = scope["path"][len(base) :], raw[len(base) :]
         return not base or bool(raw != base)
+
+
+def _name_of(host: str) -> str:
+    """Return the name or the address in a value of the header `Host`."""
+    return (host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host).strip("[]")
+
+
+def _is_own(name: str) -> bool:
+    """Return whether a name or an address means this machine alone, or its neighbours on one cable."""
+    address = read_address(name)
+    if address is None:
+        return name.lower() == "localhost"
+    return address.is_loopback or address.is_link_local
 
 
 def _outward() -> str:

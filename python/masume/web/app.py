@@ -25,6 +25,7 @@ from .facts import Facts
 from .gallery import Gallery
 from .guard import Access, Guard, refuse
 from .holding import Holding
+from .inviting import Inviting
 from .jobs import Jobs, remove_left
 from .lobby import Lobby
 from .making import Making
@@ -85,6 +86,7 @@ class Page:
             watching,
             Playing(self.holding, searches),
             Teaching(self.holding, searches),
+            Inviting(self.holding, front),
             Making(self.jobs),
         )
         operations = [*contest_operations(contest), *(one for part in parts for one in part.operations())]

@@ -13,6 +13,7 @@ from ..render.drawing import drawing_of
 from ..results import winners
 from .match import Match
 from .people import tell_halt
+from .rematch import rematch_of
 from .streams import event
 from .viewer import Viewer
 
@@ -55,6 +56,8 @@ class Facts:
                 str(player): f"/j/{seat.invitation}" for player, seat in match.seats.items() if not seat.is_taken
             }
             facts["links"] = {str(player): f"/j/{match.seats[player].token}" for player in players}
+            rematch = rematch_of(match)
+            facts["next"] = rematch and rematch.facts()
             facts["away"] = [player for player in players if not viewer.plays(match.seats[player])]
         return facts
 
@@ -99,6 +102,7 @@ def tell(match: Match, language: str) -> dict[str, Any]:
         "hides": match.hides,
         "missing": [player for player, seat in match.seats.items() if not seat.is_taken],
         "people": sorted(match.seats),
+        "here": [player for player, seat in sorted(match.seats.items()) if seat.is_here],
         "at": match.at,
         "lesson": None if match.attempt is None else tell_lesson(match, language),
     }

@@ -39,12 +39,14 @@ def links(base: str, script: str) -> str:
     for name in names:
         names += [found.decode() for found in IMPORTED.findall(files[name]) if found.decode() not in names]
     loaded = [f'<link rel="modulepreload" href="{base}/static/{version}/{name}">' for name in names]
-    return "\n".join([styles(base), *loaded, f'<script type="module" src="{base}/static/{version}/app.js"></script>'])
+    sheets = styles(base, *(name for script in names if (name := script.replace(".js", ".css")) in files))
+    return "\n".join([sheets, *loaded, f'<script type="module" src="{base}/static/{version}/app.js"></script>'])
 
 
-def styles(base: str) -> str:
-    """Return the links to the styles of a page below a path."""
+def styles(base: str, *more: str) -> str:
+    """Return the links to the styles of a page below a path. more : those of its scripts alone."""
+    version = read_files()[0]
     found = [
-        f'<link rel="stylesheet" href="{base}/static/{read_files()[0]}/{name}">' for name in ("board.css", "page.css")
+        f'<link rel="stylesheet" href="{base}/static/{version}/{name}">' for name in ("board.css", "page.css", *more)
     ]
     return "\n".join(found)

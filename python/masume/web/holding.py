@@ -346,6 +346,8 @@ class Holding:
             state = _play_again(match.first, begun)
             control = TimeControl(**head["clock"])
             seats = _seat_again(match, kept, state)
+        for player, seat in match.seats.items():
+            match.names[player] = seat.name
         match.is_paused, match.recipe, match.share = now["paused"], head["recipe"], share
         match.journal = self._open_journal(match)
         match.journal.go_on(len(begun.moves), match.now())

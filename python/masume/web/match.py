@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.language import translate as _
 from ..errors import ConfigError
@@ -22,6 +22,9 @@ from ..results import reason_of
 from .journals import Journal
 from .listeners import Listeners
 from .people import HaltedError, PersonSeat, tell_halt
+
+if TYPE_CHECKING:
+    from .rematch import Rematch
 
 TRY_S = 0.5  # how often a match that nothing can be kept of tries again
 LOOK_S = 0.05  # how often a match of another thread looks whether it may go on
@@ -82,6 +85,8 @@ class Match:
         The lesson that is played; its outcome ends the match. None: a whole game is played.
     is_shown : bool
         Whether its solution was played, to be looked at.
+    rematch : Rematch or None
+        After its end: what its people are asked to play next (`rematch.rematch_of` makes it).
     on_change : callable
         Called after each change.
     """
@@ -114,6 +119,7 @@ class Match:
         self.recipe: dict[str, Any] | None = None
         self.share: str | None = None
         self.is_aside = False
+        self.rematch: Rematch | None = None
         self.version, self.at = 0, time.time()
         self.delay_s, self.is_started, self.is_paused = playback.delay_s, not playback.waits, False
         self.listeners = Listeners()
@@ -158,7 +164,16 @@ class Match:
         seat, now = self.seats[player], self.now()
         now["seats"][str(player)] = [name or seat.name, seat.token, seat.invitation, True]
         self._keep(lambda journal: journal.note(now))
+        self.names[player] = name or seat.name
         seat.sit_down(name)
+
+    def rename(self, player: int, name: str) -> None:
+        """Give the person of a seat another name, once that is kept; HaltedError if it cannot be."""
+        seat, now = self.seats[player], self.now()
+        now["seats"][str(player)][0] = name
+        self._keep(lambda journal: journal.note(now))
+        seat.name = self.names[player] = name
+        self.note()
 
     def _keep(self, write: Callable[[Journal], None]) -> None:
         """Write to the journal, if there is one; raise HaltedError if that fails, and stand still until it does not."""

@@ -22,6 +22,9 @@ def is_same(secret: str, given: str) -> bool:
     return secrets.compare_digest(secret.encode(), given.encode(errors="replace"))
 
 
+GONE_S = 4.0  # after its last page has closed, somebody has left; a page that is loaded again comes sooner
+
+
 class Question:
     """An open question to a person: its number, the draft of its answer, its timer and the limit that ends it."""
 
@@ -95,6 +98,7 @@ class PersonSeat(Seat):
     """
 
     window = ""
+    num_pages = 0  # of its owner that are open, or were a moment ago
     is_thinking = False  # about a hint
 
     def __init__(self, name: str, note: Callable[[], None], keep: Keep = lambda *_answer: None) -> None:
@@ -123,6 +127,26 @@ class PersonSeat(Seat):
         """Let this page of the owner play, and no other."""
         self.window = window
         self._note()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its owner has a page of it open."""
+        return self.num_pages > 0
+
+    def open_page(self) -> None:
+        """Count a page of the owner that is open."""
+        self.num_pages += 1
+        if self.num_pages == 1:
+            self._note()
+
+    def close_page(self) -> None:
+        """Count it no longer after GONE_S."""
+        asyncio.get_running_loop().call_later(GONE_S, self._forget_page)
+
+    def _forget_page(self) -> None:
+        self.num_pages -= 1
+        if not self.num_pages:
+            self._note()
 
     def pause(self) -> None:
         """Let the time of what is asked, and of what will be, stand still."""

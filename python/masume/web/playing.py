@@ -25,7 +25,10 @@ from ..referee.clock import TimeControl
 from .films import draw, to_bytes
 from .guard import remember
 from .holding import PEOPLE, Holding
+from .match import Phase
 from .offers import HINT, game_of, offer
+from .people import Stale
+from .rematch import GO, NO, WAYS, YES, Rematch, rematch_of
 from .requests import bad_input, find_match, read_body, read_number, read_steps, read_text, to_json, viewer_of
 
 if TYPE_CHECKING:
@@ -63,7 +66,9 @@ class Playing:
             Operation("POST", f"/api/m/{{id}}/{word}", self._endpoint(answer), summary, ref(found), ref(body))
             for word, answer, summary, found, body in (
                 ("sit", self._sit, "Take a seat", "Id", "Sit"),
+                ("name", self._rename, "Change one's name", "Nothing", "Name"),
                 ("take", self._take, "Play in this window", "Nothing", "Take"),
+                ("next", self._go_on, "Ask or answer what is played next", "Id", "Next"),
                 ("draft", self._draft, "Plan a turn", "Drafted", "Steps"),
                 ("act", self._act, "Play a turn", "Acted", "Play"),
                 ("hint", self._hint, "Get a hint", "Hint", "Hinted"),
@@ -118,9 +123,57 @@ class Playing:
         window = read_text(body, "window")
         if not 8 <= len(window) <= 64:
             raise HTTPException(422, "window: expected 8..64 characters")
+        is_back = read("back", body.get("back", False), bool)
         for player in viewer.seats_of(match):
-            match.seats[player].take(window)
+            if not is_back or not match.seats[player].window:
+                match.seats[player].take(window)
         return to_json({})
+
+    async def _rename(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Give the person of this browser another name, before the match begins."""
+        name = read_text(body, "name").strip()[:MAX_NAME]
+        player, _seat = viewer.seat_of(match)
+        if match.phase is not Phase.WAITING:
+            raise HTTPException(409, _("the names stand once the match has begun"))
+        with bad_input():
+            match.rename(player, name or _("player"))
+        return to_json({})
+
+    async def _go_on(self, match: Match, viewer: Viewer, body: Body) -> Response:
+        """Ask or answer what is played next; return the id of the next match, if all have agreed."""
+        players, rematch = viewer.seats_of(match), rematch_of(match)
+        do, number = read_text(body, "do"), read_number(body, "number")
+        if not players:
+            raise HTTPException(403, _("this seat is not yours"))
+        if rematch is None:
+            raise HTTPException(409, _("this is asked when several people have played to the end"))
+        if rematch.found and do != GO:
+            raise HTTPException(409, _("the next game has begun"))
+        with bad_input():
+            self._answer(match, rematch, players, do, number, viewer.share)
+        match.note()
+        answer = to_json({"id": rematch.found})
+        found = self._holding.find(rematch.found, viewer.share) if rematch.found else None
+        if found is not None:
+            tokens = [found.seats[rematch.seats[player]].token for player in players]
+            remember(viewer, answer, found.id, ".".join(tokens))
+        return answer
+
+    def _answer(
+        self, match: Match, rematch: Rematch, players: list[int], do: str, number: int, share: str | None
+    ) -> None:
+        if do == GO:
+            return
+        if do not in (YES, NO, *WAYS):
+            raise ConfigError(f"do: expected {', '.join((*WAYS, YES, NO, GO))}, got {do!r:.60}")
+        if number != rematch.number:
+            raise Stale(_("this question is no longer open"))
+        if do == YES:
+            rematch.agree(players, match, self._holding, share)
+        elif do == NO:
+            rematch.refuse(players)
+        else:
+            rematch.ask(players, do, match, self._holding, share)
 
     @contextlib.asynccontextmanager
     async def _my_turn(self, viewer: Viewer) -> AsyncGenerator[None, None]:

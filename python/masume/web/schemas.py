@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..http.openapi import ANY, FLAG, INTEGER, NUMBER, TEXT, Schema, array, members, or_null
+from .rematch import GO, NO, WAYS, YES
 
 LIST: Schema = {"type": "array"}
 TEXTS, INTEGERS = array(TEXT), array(INTEGER)
@@ -23,6 +24,10 @@ MATCH: dict[str, Schema] = {
     "winners": INTEGERS, "why": TEXT, "scores": array(LIST), "detail": TEXT, "halted": TEXT,
     "delay_ms": INTEGER, "hides": FLAG, "missing": INTEGERS, "people": INTEGERS, "at": NUMBER, "mine": INTEGERS,
     "lesson": LESSON,
+    "here": INTEGERS,
+}  # fmt: skip
+NEXT: dict[str, Schema] = {
+    "number": INTEGER, "board": TEXT, "asked": TEXT, "by": INTEGER, "agreed": INTEGERS, "refused": INTEGERS, "id": TEXT,
 }  # fmt: skip
 ASIDE: dict[str, Schema] = {"id": TEXT, "game": TEXT, "names": TEXTS}
 SEEN = members(
@@ -30,7 +35,7 @@ SEEN = members(
         **MATCH, "noted": array(LIST), "views": LIST, "hosting": FLAG,
         "recipe": {"type": ["object", "null"], "additionalProperties": True},
     },
-    {"invitations": ANY, "links": ANY, "away": INTEGERS},
+    {"invitations": ANY, "links": ANY, "away": INTEGERS, "next": {"oneOf": [{"type": "null"}, members(NEXT)]}},
 )  # fmt: skip
 SHEET: dict[str, Schema] = {"size": INTEGERS, "cells": LIST, "fields": ANY, "kinds": array(LIST)}
 ROW = members({"cells": TEXTS, "shape": TEXT, "tile": TEXT, "player": INTEGER})
@@ -88,7 +93,10 @@ SCHEMAS: dict[str, Any] = {
     "Play": members({"ask": INTEGER, "nonce": TEXT, "steps": STEPS}),
     "Hinted": members({"ask": INTEGER}),
     "Sit": members({"token": TEXT}, {"name": TEXT}),
-    "Take": members({"window": TEXT}),
+    "Name": members({"name": TEXT}),
+    "Take": members({"window": TEXT}, {"back": FLAG}),
+    "Next": members({"do": {"enum": [*WAYS, YES, NO, GO]}, "number": INTEGER}),
+    "Invitation": members({"links": array(members({"link": TEXT, "size": INTEGER, "path": TEXT})), "command": TEXT}),
     "Order": members({"line": TEXT}),
     "Press": members(
         {"do": {"enum": ["start", "pause", "resume", "pace"]}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import bisect
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from weakref import WeakKeyDictionary
 
 from starlette.exceptions import HTTPException
@@ -27,6 +27,7 @@ from .viewer import HiddenError, Viewer
 
 BEHIND = 64  # frames after which a viewer gets a whole one
 EYES = {"view": TEXT, "as": TEXT, "lang": TEXT, "window": TEXT}  # for whom a request is
+STAY = EYES | {"stay": TEXT}  # beyond the end, for those who have played each other
 MAX_DIGITS = 9  # of the number of a piece
 
 
@@ -57,7 +58,7 @@ class Watching:
             Operation("GET", "/api/m/{id}", self._match, "Look at a match", ref("Match"), query=EYES),
             Operation("GET", "/api/m/{id}/film/{piece}", self._piece, "Get frames", array(ANY), query=EYES),
             Operation("GET", "/api/m/{id}/guide", self._guide, "Get the guide of its game", ref("Guide"), query=EYES),
-            Operation("GET", "/api/m/{id}/events", self._events, "Follow a match", TEXT, query=EYES, media=KIND),
+            Operation("GET", "/api/m/{id}/events", self._events, "Follow a match", TEXT, query=STAY, media=KIND),
             Operation("GET", "/m/{id}/picture.png", self._picture),
             Operation("POST", "/api/m/{id}/values", self._evaluate, "Search a game", ref("Values"), ref("Nothing")),
         ]
@@ -122,14 +123,18 @@ class Watching:
             film = await self.films.get(match, eyes, viewer.language)
             last = request.headers.get("last-event-id") or request.query_params.get("from", "")
             num_sent = self._count_sent(last, film)
-        return self._streams.open(request, self._tell(match, viewer, eyes, film, num_sent))
+        stays = bool(request.query_params.get("stay"))
+        return self._streams.open(request, self._tell(match, viewer, eyes, film, num_sent, stays))
 
     async def _tell(
-        self, match: Match, viewer: Viewer, eyes: int | None, film: Film | None, num_sent: int
+        self, match: Match, viewer: Viewer, eyes: int | None, film: Film | None, num_sent: int, stays: bool
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the events of a match for one viewer, of whose film so many frames were sent; None: it sees nothing."""
-        sent, asked = b"", None
-        with self._streams.hearing(match.listeners) as changed:
+        """Yield the events of a match for one viewer, of whose film so many frames were sent; None: it sees nothing.
+
+        stays : whether those who have played each other are told after the end what they ask each other.
+        """
+        sent, asked, is_over = b"", None, False
+        with self._streams.hearing(match.listeners) as changed, _present(match, viewer) as has_company:
             while not (self._streams.is_ending or match.is_aside):
                 changed.clear()
                 events = []
@@ -147,11 +152,13 @@ class Watching:
                     asked = versions
                     events.append(event("ask", [question.to_dict(viewer.language) for _player, question in questions]))
                 is_end = match.is_over and (film is None or num_sent == len(film.frames)) and not changed.is_set()
-                if is_end:
-                    events.append(event("end", {}))
+                stays = stays and has_company
+                if is_end and not is_over:
+                    events.append(event("over" if stays else "end", {}))
+                    is_over = True
                 if data := b"".join(events):
                     yield data
-                if is_end:
+                if is_end and not stays:
                     return
                 while not await self._streams.wait(changed):
                     yield BEAT
@@ -177,3 +184,16 @@ class Watching:
 
     def _frame(self, number: int, data: bytes) -> bytes:
         return b"event: frame\nid: %s.%d\ndata: %s\n\n" % (self._streams.boot.encode(), number, data)
+
+
+@contextlib.contextmanager
+def _present(match: Match, viewer: Viewer) -> Iterator[bool]:
+    """Show the others of a match of several people, within the block, that a viewer is here; yield whether it plays."""
+    seats = [match.seats[player] for player in viewer.seats_of(match)] if len(match.seats) > 1 else []
+    for seat in seats:
+        seat.open_page()
+    try:
+        yield bool(seats)
+    finally:
+        for seat in seats:
+            seat.close_page()

@@ -244,6 +244,9 @@ declare namespace Wire {
     scores: (number | null)[][]; // of the last position, once the match is over
     plies: number | null;
     missing: number[];
+    people: number[];
+    here: number[]; // of the people, whose page is open
+    hides: boolean;
     mover: number;
     deciding: number[];
     left_ms: (number | null)[];
@@ -257,6 +260,24 @@ declare namespace Wire {
     links?: Record<string, string>;
     recipe?: Recipe;
     lesson: Lesson | null;
+    next?: Next | null;
+  }
+
+  /** What those who have played each other play next. */
+  interface Next {
+    number: number;
+    board: string;
+    asked: "" | "rematch" | "swap" | "board";
+    by: number;
+    agreed: number[];
+    refused: number[];
+    id: string;
+  }
+
+  /** The links to a free seat that other machines can open, with codes; none: the command that opens the page to them. */
+  interface Invitation {
+    links: { link: string; size: number; path: string }[];
+    command: string;
   }
 
   interface Met {

@@ -18,6 +18,7 @@ if sys.platform == "win32":
     from .windows import check_bounds as check_bounds
     from .windows import claim_port as claim_port
     from .windows import count_cpus as count_cpus
+    from .windows import list_addresses as list_addresses
     from .windows import load_average as load_average
     from .windows import lock_folder as lock_folder
     from .windows import on_terminate as on_terminate
@@ -34,6 +35,7 @@ else:
     from .posix import check_bounds as check_bounds
     from .posix import claim_port as claim_port
     from .posix import count_cpus as count_cpus
+    from .posix import list_addresses as list_addresses
     from .posix import load_average as load_average
     from .posix import lock_folder as lock_folder
     from .posix import on_terminate as on_terminate

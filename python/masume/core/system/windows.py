@@ -57,6 +57,13 @@ def allow_files(wanted: int) -> int:
     return wanted
 
 
+def list_addresses() -> list[str]:
+    """Return the IPv4 addresses of the machine's interfaces, in no certain order."""
+    import socket
+
+    return socket.gethostbyname_ex(socket.gethostname())[2]
+
+
 def load_average() -> float | None:
     """Return None: Windows does not count runnable processes."""
     return None

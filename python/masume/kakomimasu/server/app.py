@@ -144,7 +144,10 @@ class Server:
         clock: Callable[[], float] | None = None,
     ) -> None:
         self._settings, self._say, self._clock = settings, say, Clock() if clock is None else clock
-        self._front = Front(settings.host, settings.port, settings.base, settings.names, settings.proxies)
+        self._front = Front(
+            settings.host, settings.port, settings.base, settings.names, settings.proxies,
+            "masume serve kakomimasu --host 0.0.0.0",
+        )  # fmt: skip
         self._front.reserve(one.path for one in OPERATIONS)
         self.hall = Hall(boards, fields, open_boards, users, seed, self._note_change, self._note_end)
         self._api = Api(self.hall, os.environ.get("VERSION", "local"), settings.is_open, self._front.base)

@@ -1,6 +1,6 @@
 // The page: chooses what to show by the address.
 
-import { make } from "./dom.js";
+import { make, Refused } from "./dom.js";
 import { data, find, say } from "./draw.js";
 
 const main = find("main");
@@ -42,5 +42,5 @@ try {
       make("p", make("a", { href: "/" }, say("To the list of matches"))),
     ),
   );
-  if (!error.status) throw error;
+  if (!(error instanceof Refused)) throw error;
 }

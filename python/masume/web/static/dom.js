@@ -75,24 +75,57 @@ export class Refused extends Error {
   }
 }
 
-/** @type {(response: Response) => Promise<any>} */
-async function answerOf(response) {
+// send a request; whatever goes wrong is said in words for people
+/** @type {(address: string, options?: RequestInit) => Promise<any>} */
+async function ask(address, options) {
+  let response;
+  try {
+    response = await fetch(addressOf(address), options);
+  } catch {
+    throw new Refused(0, say("The server cannot be reached. Look at the network, or whether the server runs."));
+  }
   const found = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, found.text ?? response.statusText);
-  return found;
+  if (response.ok) return found;
+  const plain =
+    response.status === 503
+      ? say("The server has no room now: try again in a moment.")
+      : say("The server answers with error {status}.", { status: response.status });
+  throw new Refused(response.status, found.text ?? plain);
 }
 
 /** @type {(address: string) => Promise<any>} */
-export const get = async (address) => answerOf(await fetch(addressOf(address)));
+export const get = (address) => ask(address);
 /** @type {(address: string, body: object) => Promise<any>} */
-export const post = async (address, body) =>
-  answerOf(
-    await fetch(addressOf(address), {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+export const post = (address, body) =>
+  ask(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+// put a text where people paste from; false if the browser does not let a page do so
+/** @type {(text: string) => Promise<boolean>} */
+export async function copy(text) {
+  if (navigator.clipboard) {
+    // without https, and not on this machine, there is none
+    const isDone = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return true;
+  }
+  const holder = make("textarea.hidden", { readonly: true, "aria-hidden": "true" }, text);
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
+  document.body.append(holder);
+  holder.select();
+  const isDone = document.execCommand("copy");
+  holder.remove();
+  focused?.focus();
+  return isDone;
+}
+
+// the name that somebody gave last in this browser; a text sets it
+/** @type {(name?: string) => string} */
+export function remembered(name) {
+  if (name) localStorage.setItem("masume-name", name);
+  return localStorage.getItem("masume-name") ?? "";
+}
 
 // the seats of a new match: this browser's, the others'
 /** @type {(count: number, mine: number, other: string) => string[]} */
@@ -113,7 +146,7 @@ export function playWithFriend(game) {
   const { players, level } = data.invites[game];
   const seats = seatsOf(players, 0, level);
   seats[1] = "guest";
-  return play({ game, seats, start: "", variant: "", clock: "none", name: "" });
+  return play({ game, seats, start: "", variant: "", clock: "none", name: remembered() });
 }
 
 const SILENCE_MS = 30000; // the server says something every 10 seconds: after a longer silence the connection is dead

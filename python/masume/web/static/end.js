@@ -1,6 +1,6 @@
 // The card over the last position, for who has played: who won and why, what decided, what to do next.
 
-import { addressOf, get, make, play, tell } from "./dom.js";
+import { addressOf, copy, get, make, play, tell } from "./dom.js";
 import { chart, grouped, say } from "./draw.js";
 
 const MOST = 3; // scores that are shown
@@ -34,7 +34,8 @@ export class End {
   // what a player may begin after the end
   /** @type {() => HTMLElement[]} */
   next() {
-    const { recipe, lesson } = this.view.match;
+    const { recipe, lesson, next } = this.view.match;
+    if (next) return this.view.friend ? [this.view.friend.next] : [];
     if (!recipe || lesson) return [];
     const { seats } = recipe;
     const items = [make("button.primary.large", { click: () => play(recipe) }, say("Rematch"))];
@@ -43,11 +44,11 @@ export class End {
       void items.push(make("button", { click: () => play({ ...recipe, seats: others }) }, word));
     if (seats.includes("me")) add(say("Swap sides"), [...seats.slice(1), seats[0]]);
     const level = Math.max(...seats.map((seat) => this.levels.indexOf(seat)));
-    const next = this.levels[level + 1];
-    if (level >= 0 && next)
+    const above = this.levels[level + 1];
+    if (level >= 0 && above)
       add(
-        say("Next level: {name}", { name: this.called[next][0] }),
-        seats.map((seat) => (this.levels.includes(seat) ? next : seat)),
+        say("Next level: {name}", { name: this.called[above][0] }),
+        seats.map((seat) => (this.levels.includes(seat) ? above : seat)),
       );
     return items;
   }
@@ -95,8 +96,11 @@ export class End {
       try {
         if (navigator.share) await navigator.share({ title: document.title, url: link });
         else {
-          await navigator.clipboard.writeText(link);
-          tell(say("The link is copied"));
+          tell(
+            (await copy(link))
+              ? say("The link is copied")
+              : say("This browser does not let a page copy: select the text"),
+          );
         }
       } catch (error) {
         if (error.name !== "AbortError") tell(error.message);

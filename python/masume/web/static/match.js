@@ -44,6 +44,8 @@ export class MatchView {
   numCharted = 0; // and how many they were
   /** @type {import("./guide.js").Guide | null} */
   manual = null;
+  /** @type {import("./friend.js").Friend | null} */
+  friend = null;
   isTogether = false; // whether all decide at once
   /** @type {import("./lesson.js").LessonCard | null} */
   lesson = null;
@@ -59,6 +61,8 @@ export class MatchView {
     // the newest window has the seat
     this.window = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join("-");
     this.pace = new Pace();
+    this.isLinked = /^#[\w-]{16,}$/.test(location.hash); // by an invitation, or by the link to an own seat
+    this.invitation = make("div");
     this.ending = new End(this);
   }
 
@@ -92,7 +96,7 @@ export class MatchView {
 
   #listen() {
     this.stop = listen(
-      () => this.address("/events", { from: this.film?.count ? `${data.boot}.${this.film.count - 1}` : "" }),
+      () => this.address("/events", { from: this.film?.count ? `${data.boot}.${this.film.count - 1}` : "", stay: "1" }),
       {
         frame: (packed) => this.pace.add(() => this.#onFrame(packed), packed.turn),
         match: (match) => {
@@ -104,6 +108,7 @@ export class MatchView {
           this.pace.add(() => this.player.ask(asked, heard));
         },
         end: () => this.pace.add(() => this.#onEnd()),
+        over: () => this.pace.add(() => this.#onEnd()),
         broken: ({ text }) => this.pace.add(() => this.#onBroken(text)),
       },
       (state) => this.#onState(state),
@@ -111,8 +116,9 @@ export class MatchView {
   }
 
   // let this window play the seats of this browser, and no other
-  async #take() {
-    await post(this.address("/take"), { window: this.window });
+  // isBack: unless another window plays them
+  async #take(isBack = false) {
+    await post(this.address("/take"), { window: this.window, back: isBack });
   }
 
   end() {
@@ -142,7 +148,8 @@ export class MatchView {
       make("figcaption", say("Evaluation by a search")),
       make("button", { click: (event) => this.#ask(event.target) }, say("Search the game")),
     );
-    this.parts.hidden.hidden = !found.hidden;
+    this.parts.hidden.hidden = !found.hidden || this.isLinked;
+    this.board.hidden = Boolean(found.hidden);
     this.parts.hidden.textContent = found.hidden ?? "";
     this.film = null;
     if (!found.hidden) {
@@ -219,7 +226,7 @@ export class MatchView {
         hidden: true,
         change: (event) => this.look(event.target.value),
       }),
-      chart: make("figure.card.chart", make("figcaption", say("Score"))),
+      chart: make("figure.card.chart", { hidden: true }, make("figcaption", say("Score"))),
       values: make("figure.card.chart.values", { hidden: true }),
       log: make("div.card.told", make("h2", say("Events")), make("div.log", { role: "log", tabindex: 0 })),
       noted: make(
@@ -291,6 +298,7 @@ export class MatchView {
       parts.score,
       make(
         "div.stage",
+        this.invitation,
         parts.hidden,
         this.board,
         make("p.under", parts.caption, parts.readout),
@@ -308,6 +316,18 @@ export class MatchView {
         parts.legend,
       ),
     );
+  }
+
+  // tell what two people ask each other; the script comes when there are two
+  async #company() {
+    if (!this.friend && (this.match.people.length > 1 || this.isLinked)) {
+      const { Friend } = await import("./friend.js");
+      this.friend ??= new Friend(this);
+      this.scored = "";
+      this.#score();
+      this.friend.update();
+      this.host();
+    } else this.friend?.update();
   }
 
   // open the guide, or close it; few need it, so it is fetched when it is wanted
@@ -369,6 +389,7 @@ export class MatchView {
     views.hidden = !options.length;
     views.replaceChildren(...options);
     document.title = `${title(match)}: ${match.names.join(" – ")}`;
+    this.#company().catch((error) => tell(error.message));
     this.banner();
     this.#score();
     this.host();
@@ -430,6 +451,9 @@ export class MatchView {
 
   /** @type {(state: "open" | "lost") => void} */
   #onState(state) {
+    const { match } = this;
+    if (this.isLost && state === "open" && match.mine.length && !match.away.length && !this.isWall)
+      this.#take(true).catch((error) => tell(error.message)); // the server may have forgotten it meanwhile
     this.isLost = state === "lost";
     this.banner();
   }
@@ -555,6 +579,8 @@ export class MatchView {
       match.phase,
       match.winners,
       match.mine,
+      match.here,
+      match.missing,
       frame?.scores,
       Boolean(film),
     ]);
@@ -575,7 +601,11 @@ export class MatchView {
         make("span.name", match.names[player] || role),
         make(
           "span.role.soft",
-          [role !== match.names[player] ? role : "", match.mine.includes(player) ? say("you") : ""]
+          [
+            role !== match.names[player] ? role : "",
+            match.mine.includes(player) ? say("you") : "",
+            this.friend?.presence(player) ?? "",
+          ]
             .filter(Boolean)
             .join(", "),
         ),
@@ -772,17 +802,6 @@ export class MatchView {
       items.push(make("button", { click: press("pause") }, say("Pause the match")));
     if (match.phase === "paused" && match.hosting)
       items.push(make("button.primary", { click: press("resume") }, say("Go on")));
-    for (const [player, link] of Object.entries(match.invitations ?? {})) {
-      const address = new URL(addressOf(link), location.href).href;
-      items.push(
-        make(
-          "p.invitation",
-          say("Invitation for {name}:", { name: match.players[Number(player)] }),
-          " ",
-          make("a", { href: address }, address),
-        ),
-      );
-    }
     if (match.away?.length && !this.isOver)
       items.push(make("button.primary.large", { click: () => this.#take() }, say("Play here")));
     if (!this.isOver && match.mine.length && match.links) {
@@ -794,9 +813,6 @@ export class MatchView {
           ...links.map((address) => make("p.own-link", make("a", { href: address }, address))),
         ),
       );
-    }
-    if (!this.isOver && /^#[\w-]{16,}$/.test(location.hash) && !match.mine.length) {
-      items.push(make("button.primary.large", { click: () => this.#sit() }, say("Sit down")));
     }
     if (match.phase === "over" && !this.ending.isOpen) items.push(...this.ending.next());
     parts.host.hidden = !items.length;
@@ -815,15 +831,6 @@ export class MatchView {
     return winners.length
       ? say("{names} wins", { names: winners.map((player) => names[player]).join(", ") })
       : say("draw");
-  }
-
-  async #sit() {
-    try {
-      await post(this.address("/sit"), { token: location.hash.slice(1) });
-      location.replace(addressOf(`/m/${this.id}`));
-    } catch (error) {
-      tell(error.message);
-    }
   }
 
   // -- playback ----------------------------------------------------------------------------------
@@ -847,6 +854,7 @@ export class MatchView {
   // write the position into the address of the page; browsers allow that only now and then
   #address() {
     clearTimeout(this.addressing);
+    if (this.isLinked && !this.match.mine.length) return; // it is in the address
     const wait = this.timer ? (this.addressed ?? 0) + ADDRESS_MS - performance.now() : 0;
     if (wait > 0) {
       this.addressing = setTimeout(() => this.#address(), wait);
