@@ -218,7 +218,7 @@ def test_battleship_by_touch(play):
     for number, kind in enumerate((1, 1, 2)):
         wait_text(tab, ".banner", f"class of ship {number + 1} of 3")
         tab.locator(".bar .free").nth(kind).tap()
-    for number, ship in enumerate(("1D", "2D", "3S")):
+    for number, ship in enumerate(("destroyer 1D", "destroyer 2D", "submarine 3S")):
         wait_text(tab, ".banner", f"tap a panel for {ship}")
         tap_target(tab, 7 * number)
     wait_text(tab, ".notebook", "may be on")

@@ -83,7 +83,8 @@ def task(state: Any, player: int) -> str:
     if PICK in kinds:
         return say("choose the class of ship {number} of {count}", number=number, count=fleet)
     if PLACE in kinds:
-        ship = f"{number}{CLASSES[v['ship_cls'][player][v['setup_i']]]}"
+        cls = v["ship_cls"][player][v["setup_i"]]
+        ship = f"{_(NAMES[cls])} {number}{CLASSES[cls]}"
         return say("tap a panel for {ship} ({number} of {count})", ship=ship, number=number, count=fleet)
     if v["phase"] == 0:
         return _("choose the flagship")

@@ -113,6 +113,7 @@ LESSONS: Sequence[Lesson] = (
         most=2,
         solution=("build 0 0 park", "finish"),
         opponents=("move -1 0 r 30", "finish"),
+        lost=answered(_is_next_turn),
         clauses=("TF-9", "TF-15", "TF-36"),
     ),
     Lesson(
@@ -155,6 +156,7 @@ LESSONS: Sequence[Lesson] = (
         par=2,
         most=2,
         solution=("build 0 0 factory", "finish"),
+        lost=answered(_is_next_turn),
         clauses=("TF-28", "TF-44", "TF-51"),
     ),
     Lesson(
@@ -170,6 +172,7 @@ LESSONS: Sequence[Lesson] = (
         most=2,
         solution=("build 0 0 shield", "finish"),
         opponents=("move -2 0 r 15", "finish"),
+        lost=answered(_is_next_turn),
         clauses=("TF-29", "TF-33", "TF-49"),
     ),
     Lesson(
@@ -184,6 +187,7 @@ LESSONS: Sequence[Lesson] = (
         par=2,
         most=2,
         solution=("build 0 0 attack", "finish"),
+        lost=answered(_is_next_turn),
         clauses=("TF-34", "TF-50"),
     ),
     Lesson(
