@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..play.lessons import Goal, Lesson, Step, all_of, answered, won
+from .config import CLASSES
 
 
 def _waters(width: int, height: int, *fleets: str, **options: Any) -> dict[str, Any]:
@@ -34,6 +35,12 @@ def _told(kind: str, **values: Any) -> Goal:
     return is_reached
 
 
+def _chose(fleet: str) -> Goal:
+    """Return the goal of having chosen these classes."""
+    classes = [CLASSES.index(letter) for letter in fleet]
+    return lambda steps, side: list(steps[-1].state.to_dict()["ship_cls"][side]) == classes
+
+
 def _stands(*panels: int) -> Goal:
     """Return the goal of having placed the ships on these panels."""
     return lambda steps, side: list(steps[-1].state.to_dict()["ship_pos"][side]) == list(panels)
@@ -44,6 +51,19 @@ def _goes_on(steps: Sequence[Step], side: int) -> bool:  # noqa: ARG001
 
 
 LESSONS: Sequence[Lesson] = (
+    Lesson(
+        name="fleet",
+        title="Choose your fleet",
+        text="A battleship takes most hits, a destroyer lays mines, a submarine hides: choose one each, in this order.",
+        hint="Press the buttons under the board: B, then D, then S.",
+        config=_waters(5, 5, fleets=None, stealth=True, mines=True, torpedoes=True),
+        side=0,
+        goal=_chose("BDS"),
+        par=3,
+        most=3,
+        solution=("KB", "KD", "KS"),
+        clauses=("BS-18", "BS-26", "BS-27", "BS-28", "BS-81", "BS-82", "BS-83", "BS-86"),
+    ),
     Lesson(
         name="place",
         title="Place your ships",
