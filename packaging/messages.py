@@ -56,7 +56,9 @@ TABLES = (
     ("masume.battleship.notation", "REASONS"), ("masume.terraforming.protocol", "REASONS"),
     ("masume.battleship.notation", "DEFEATS"), ("masume.chaser.notation", "REASONS"),
     ("masume.nezumi.notation", "PLAYERS"),
-    ("masume.nezumi.notation", "RESULTS"), ("masume.nezumi.stages", "GROUPS"),
+    ("masume.nezumi.notation", "RESULTS"), ("masume.nezumi.stages", "GROUPS"), ("masume.contest.words", "WALKOVER"),
+    ("masume.contest.words", "OUT"), ("masume.contest.words", "DRAWN"), ("masume.contest.words", "DECIDED"),
+    ("masume.contest.state", "LOT"),
 )  # fmt: skip
 """(module, name) of texts that are translated where they are shown: verdicts and reasons."""
 

@@ -1,8 +1,10 @@
-"""A contest on the page as its organiser and its hall use it: from the draw to the podium by buttons alone."""
+"""A contest on the page as its organiser and its hall use it: from the draw to the podium by mouse alone."""
 
+import contextlib
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,59 +15,187 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 HALL = {"width": 1024, "height": 768}
+WIDE = {"width": 1920, "height": 1080}
+SCREENS = (PHONE, HALL, DESK, WIDE)
+LONG = "Takamatsu Technical College, Takuma Campus, second team"
+BOT = Path(__file__).parent.parent / "json_bot.py"
+
+
+@contextlib.contextmanager
+def held(folder, *entries, head="", port="0", language="en"):
+    """Hold a contest in CHaser on a page within the block; yield its links and its process."""
+    folder.mkdir(exist_ok=True)
+    text = "".join(f'[[entry]]\nname = "{name}"\nplay = "{play}"\n' for name, play in entries)
+    if entries:
+        (folder / "contest.toml").write_text(
+            f'title = "Cup"\ngame = "chaser"\nmaps = ["duel", "rooms"]\n{head}\n{text}', "utf-8"
+        )
+    command = [sys.executable, "-m", "masume", "--lang", language, "contest", "run", str(folder), "--watch"]
+    with subprocess.Popen(
+        [*command, "--page-port", str(port), "--delay", "20"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+    ) as process:  # fmt: skip
+        try:
+            links = {}
+            while len(links) < 3:
+                line = process.stdout.readline()
+                assert line, "the contest has ended"
+                told = re.match(r"(\S+?): (http\S+?)(?: .*)?\n", line)
+                if told:
+                    links[("page", "host", "hall")[len(links)]] = told[2]
+            yield links, process
+        finally:
+            process.kill()
+
+
+class Person:
+    """Somebody in a browser, who uses a mouse alone.
+
+    troubles : a list that gets the errors of scripts.
+    """
+
+    def __init__(self, chromium, address, viewport, troubles, locale="en-US"):
+        self.context = chromium.new_context(viewport=viewport, locale=locale)
+        self.tab = self.context.new_page()
+        self.tab.set_default_timeout(WAIT_MS)
+        self.tab.on("pageerror", lambda error: troubles.append(str(error)))
+        self.tab.goto(address)
+
+    def press(self, word, within=".desk"):
+        self.tab.locator(within).get_by_role("button", name=word, exact=True).click()
+
+    def sees(self, selector, text):
+        expect(self.tab.locator(selector)).to_contain_text(text)
+
+    def answer(self, word):
+        """Press a word of the dialog, which goes."""
+        self.press(word, "dialog[open]")
+        expect(self.tab.locator("dialog[open]")).to_have_count(0)
+
+    def entry(self, name):
+        """Return the selector of an entry's row."""
+        return f'.people li:has(.name:text-is("{name}"))'
 
 
 @pytest.fixture
-def links(tmp_path):
-    """Hold a contest of four agents on a page; return its links."""
-    entries = "".join(f'[[entry]]\nname = "{name}"\nplay = "{play}"\n' for name, play in (
-        ("Akashi", "greedy"), ("Kobe", "safe"), ("Tsuyama", "greedy"), ("Suzuka", "random"),
-    ))  # fmt: skip
-    (tmp_path / "contest.toml").write_text(
-        'title = "Cup"\ngame = "chaser"\nformat = "single"\nmaps = ["duel"]\n' + entries
-    )
-    command = [sys.executable, "-m", "masume", "contest", "run", str(tmp_path), "--watch", "--page-port", "0"]
-    with subprocess.Popen(
-        [*command, "--delay", "20"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-    ) as process:
-        found = {}
-        while len(found) < 3:
-            told = re.match(r"(page|host|hall): (\S+)", process.stdout.readline())
-            if told:
-                found[told[1]] = told[2]
-        yield found
-        process.stdin.write("quit\n")
-        process.stdin.close()
-        process.stdout.read()
+def troubles():
+    found = []
+    yield found
+    assert not found
 
 
-def test_an_organiser_holds_a_contest_by_buttons(chromium, links):
-    troubles = []
+@pytest.fixture
+def visit(chromium, troubles):
+    """visit(address, viewport, locale) opens a page as a person."""
+    people = []
 
-    def visit(address, viewport):
-        tab = chromium.new_context(viewport=viewport, locale="en-US").new_page()
-        tab.set_default_timeout(WAIT_MS)
-        tab.on("pageerror", lambda error: troubles.append(str(error)))
-        tab.goto(address)
-        return tab
+    def visit(address, viewport=DESK, locale="en-US"):
+        people.append(Person(chromium, address, viewport, troubles, locale))
+        return people[-1]
 
-    hall, desk, phone = visit(links["hall"], HALL), visit(links["host"], DESK), visit(links["page"] + "contest", PHONE)
-    press = lambda word: desk.locator(".desk").get_by_role("button", name=word, exact=True).click()  # noqa: E731
-    hall.locator(".entries li").nth(3).wait_for()
-    expect(phone.get_by_role("button")).to_have_count(0)
-    press("Draw")
-    hall.locator(".bracket .pairing").nth(3).wait_for()
-    press("Prepare")
-    hall.locator(".versus .name").nth(1).wait_for()
-    expect(hall.locator(".hall-facts")).to_have_text(re.compile("^Map duel"))
-    press("Start")
-    hall.locator(".wall .board-view .units").wait_for(state="attached")  # the hall sees what players may not
-    hall.locator(".versus[data-won]").wait_for()
-    press("Confirm the result")
-    hall.locator(".side[data-won]").first.wait_for()
-    press("Autoplay")
-    press("Stop autoplay")
-    desk.locator(".people").get_by_role("button", name="Absent").first.wait_for()
-    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert hall.evaluate("document.documentElement.scrollHeight") <= HALL["height"] + 1  # a rounded pixel
-    assert not troubles
+    yield visit
+    for one in people:
+        one.context.close()
+
+
+def test_an_organiser_holds_a_contest_by_mouse_alone(tmp_path, visit):
+    """Six entries in two groups and a bracket: late, absent, handed in, taken back, by lot, to the podium."""
+    bot = tmp_path / "bots of Kobe" / "bot.py"
+    bot.parent.mkdir()
+    bot.write_text("import sys\nsys.argv.append('good')\n" + BOT.read_text("utf-8"))
+    entries = [(LONG, "greedy"), ("Kobe", ""), ("Tsuyama", "safe"), ("Suzuka", "greedy"), ("Nara", "greedy")]
+    head = 'format = "groups"\n[groups]\nnumber = 2\nadvance = 1\n[bracket]\nthird = false'
+    with held(tmp_path / "cup", *entries, head=head) as (links, _process):
+        hall, desk = visit(links["hall"], HALL), visit(links["host"])
+        front, phone = visit(links["page"]), visit(links["page"] + "contest", PHONE)
+        front.tab.locator(".contest-line").get_by_role("link", name="Cup").click()
+        front.sees("h1", "Cup")
+        expect(phone.tab.get_by_role("button")).to_have_count(0)
+
+        # a late entry, without its program; then a draw by hand
+        desk.press("Late entry…", ".people-card")
+        desk.tab.get_by_label("Name").fill("Akashi")
+        desk.answer("Add the entry")
+        hall.tab.locator(".entries li").nth(5).wait_for()
+        desk.press("Draw by hand…")
+        desk.tab.locator("dialog fieldset").first.get_by_role("combobox").first.select_option("2 Kobe")
+        desk.answer("Draw so")
+        hall.tab.locator(".standings").nth(1).wait_for()
+        expect(hall.tab.locator(".standings").first.locator("td.name")).to_contain_text(["Kobe"])
+
+        # Kobe's program is handed in by its path, Akashi's is an agent; one is absent, comes, and is absent again
+        desk.press("Hand in…", desk.entry("Kobe"))
+        desk.tab.get_by_label("File or folder").fill(str(bot))
+        desk.answer("Hand in")
+        desk.sees(".news", "Kobe plays with cmd:")
+        desk.press("Hand in…", desk.entry("Akashi"))
+        desk.tab.get_by_label("Program").select_option("An agent of masume")
+        desk.tab.locator("#level option").nth(1).wait_for(state="attached")
+        desk.answer("Hand in")
+        desk.press("Absent", desk.entry("Nara"))
+        desk.press("Is here", desk.entry("Nara"))
+        desk.press("Absent", desk.entry("Nara"))
+        desk.sees(".results", "wins by walkover (Nara absent)")
+
+        # the first match: a double press starts it and does not stop it; its result is taken back and played again
+        desk.press("Prepare")
+        hall.tab.locator(".versus .name").nth(1).wait_for()
+        hall.sees(".hall-facts", "Map duel")
+        desk.tab.locator(".desk").get_by_role("button", name="Start", exact=True).dblclick()
+        hall.tab.locator(".wall .board-view .units").wait_for(state="attached")  # the hall sees what players may not
+        hall.tab.locator(".hall-facts").get_by_text("Game 2").wait_for()
+        desk.press("Confirm the result")
+        hall.tab.locator(".hall-last").wait_for()
+        desk.press(re.compile("^Take back: result of .*…$"))
+        desk.sees("dialog li", "confirmed")
+        desk.answer("Take back")
+        desk.press("Confirm the result")
+
+        # a match is stopped only after a question
+        desk.press("Prepare")
+        desk.press("Start")
+        desk.press("Stop the match…")
+        desk.press("Cancel", "dialog[open]")
+        desk.press("Stop the match…")
+        desk.answer("Stop it")
+        desk.sees(".trouble >> nth=1", "the match was stopped: nothing of it is kept")
+
+        # what the hall sees
+        screen = desk.tab.get_by_label("The hall sees")
+        screen.select_option("Next pairings")
+        hall.tab.locator(".hall-pairings li").first.wait_for()
+        screen.select_option("A text")
+        desk.tab.get_by_label("Text for the hall").fill("Back at 14:00")
+        desk.press("Show the text", ".screen")
+        hall.sees(".hall-text", "Back at 14:00")
+        screen.select_option("What is on now")
+        hall.tab.locator(".standings").first.wait_for()
+
+        # the rest of the groups alone, then the final
+        desk.press("Autoplay")
+        final = desk.tab.locator(".step", has_text=re.compile("final|tied|over"))
+        while not final.count():
+            expect(desk.tab.locator(".desk button").first).to_be_visible()
+        desk.press(re.compile("^Stop autoplay"))
+        finish(desk)
+        hall.tab.locator(".podium li").first.wait_for()
+        for person in (phone, desk, hall, front):
+            width = person.tab.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert width <= 0, person.tab.url
+        assert hall.tab.evaluate("document.documentElement.scrollHeight") <= HALL["height"] + 1  # a rounded pixel
+
+
+def finish(desk):
+    """Do what the desk asks for until the contest is over."""
+    words = ("Confirm the result", "Prepare", "Start", "By lot", "Draw")
+    while "over" not in (desk.tab.locator(".step").text_content() or ""):
+        for word in words:
+            button = desk.tab.locator(".desk:not([inert])").get_by_role("button", name=word, exact=True)
+            if button.count() and button.is_enabled():
+                button.click()
+        boxes = desk.tab.locator(".desk .choices input:not(:checked)")
+        go = desk.tab.get_by_role("button", name="These advance")
+        while go.count() and not go.is_enabled():
+            boxes.first.check()
+        if go.count():
+            go.click()

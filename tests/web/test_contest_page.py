@@ -1,6 +1,7 @@
 """A contest on the page: who may see what, and what an organiser may say from there."""
 
 import json
+from concurrent.futures import Future
 
 import pytest
 
@@ -9,6 +10,10 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 import masume
 from masume.chaser.maps import load_shipped
+from masume.contest.desk import Refused
+from masume.contest.orders import HandIn, Start
+from masume.http.front import Front
+from masume.web import guard
 from masume.web.contest import ContestBoard
 from masume.web.gallery import Gallery
 from masume.web.guard import Access
@@ -24,50 +29,129 @@ def said():
 
 @pytest.fixture
 def server(said):
-    board = ContestBoard(said.append)
+    def order(given, seen):
+        said.append((given, seen))
+        answer = Future()
+        if seen == "old":
+            answer.set_exception(Refused("the contest has gone on"))
+        else:
+            answer.set_result({"said": [str(len(said))]})
+        return answer
+
+    board = ContestBoard(order)
     found = PageServer(Gallery(), Access(host="host", hall="hall"), contest=board)
     with running(found):
-        shown = {"en": {"title": "Cup", "news": ["secret"]}, "ja": {"title": "杯", "news": []}}
+        shown = {"en": {"title": "Cup", "desk": {"news": ["secret"]}}, "ja": {"title": "杯", "desk": {}}}
         found.call(board.set, shown)
         found.call(found.gallery.announce, {"contest": 1})
         yield found
 
 
-def test_everybody_sees_the_contest_and_only_the_organiser_its_news(server):
+@pytest.fixture
+def organiser(server):
+    found = Browser(server)
+    found.ask("GET", "/host/host")
+    return found
+
+
+def ordering(order, nonce="n", seen="now"):
+    return {"nonce": nonce, "seen": seen, "order": order}
+
+
+CONFIRM = {"do": "confirm"}
+
+
+def test_everybody_sees_the_contest_and_only_the_organiser_its_desk(server):
     visitor, organiser = Browser(server), Browser(server)
     assert visitor.get("/api/contest") == {"title": "Cup"}
     assert visitor.get("/api/contest?lang=ja") == {"title": "杯"}
     assert organiser.ask("GET", "/host/host")[1]["location"] == "/contest"
-    assert organiser.get("/api/contest") == {"title": "Cup", "news": ["secret"]}
+    assert organiser.get("/api/contest") == {"title": "Cup", "desk": {"news": ["secret"], "is_here": True}}
     assert visitor.get("/api/lobby")["wall"] == {"contest": 1}
     assert visitor.ask("GET", "/contest")[0] == 200
 
 
-def test_only_the_organiser_speaks(server, said):
-    visitor, organiser, hall = Browser(server), Browser(server), Browser(server)
-    organiser.ask("GET", "/host/host")
+def test_only_the_organiser_orders(server, organiser, said):
+    visitor, hall = Browser(server), Browser(server)
     assert hall.ask("GET", "/hall/hall")[1]["location"] == "/wall"
     for one in (visitor, hall):
-        one.post("/api/contest/do", {"line": "next"}, status=403)
-    organiser.post("/api/contest/do", {"line": "next"})
-    organiser.post("/api/contest/do", {"line": "hand 3 port:2009"})
-    assert said == ["next", "hand 3 port:2009"]
+        assert "open the host's link" in one.post("/api/contest/do", ordering(CONFIRM), status=403)["text"]
+    organiser.post("/api/contest/do", ordering({"do": "hand in", "entry": 3, "play": "port:2009"}))
+    assert said == [(HandIn(3, "port:2009"), "now")]
+
+
+def test_an_order_is_taken_once_under_its_nonce_and_a_refusal_stays_one(organiser, said):
+    start = {"do": "start", "match": "K1.1"}
+    answers = [organiser.post("/api/contest/do", ordering(start)) for _ in range(3)]
+    assert answers == [{"said": ["1"]}] * 3
+    assert said == [(Start("K1.1"), "now")]
+    assert organiser.post("/api/contest/do", ordering(start, "m")) == {"said": ["2"]}
+    refused = [organiser.post("/api/contest/do", ordering(start, "o", "old"), status=409)["text"] for _ in range(2)]
+    assert refused == ["the contest has gone on"] * 2
+    assert len(said) == 3
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("order", "field"),
     [
-        "hand 3 cmd:rm -rf .", "late X=cmd:./x", "late 'X=cmd:./x'", "late X=client:x {port}", "hand 3 py:os:system",
-        "hand 3 'json:x'", "csv /tmp", "zip x", "help", "quit", "next\nquit", "x" * 201, "", "hand 3   cmd:x",
-        "hand 3 c\"m\"d:x", "late X='c'md:x",
-        "hand 3 tcp:1", "hand 3 '",
+        ({}, "order.do: missing"), ([], "order: "), ({"do": "quit"}, "order.do: "), ({"do": "csv"}, "order.do: "),
+        ({"do": "start"}, "order.match: missing"), ({"do": "start", "match": 1}, "order.match: "),
+        ({"do": "confirm", "match": "x"}, "order.match: no such key"),
+        ({"do": "draw", "entries": [0], "is_by_lot": False}, "order.entries[0]: "),
+        ({"do": "draw", "entries": [], "is_by_lot": 1}, "order.is_by_lot: "),
+        ({"do": "screen", "screen": "off", "text": ""}, "order.screen: "),
     ],
 )  # fmt: skip
-def test_the_page_neither_runs_programs_nor_writes_files(line, server, said):
+def test_what_is_no_order_is_refused_with_the_field(order, field, organiser, said):
+    told = organiser.post("/api/contest/do", ordering(order), status=422)["text"]
+    assert told.startswith(field), told
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    "play",
+    ["cmd:rm -rf .", "client:x {port}", "py:os:system", "json:x", "tcp:1", "net:x", "CMD:x", "cmd:x\ngreedy", " cmd:x"],
+)
+def test_only_browsers_on_the_machine_hand_in_what_runs_on_it(play, server, said, monkeypatch):
     organiser = Browser(server)
     organiser.ask("GET", "/host/host")
-    organiser.post("/api/contest/do", {"line": line}, status=422)
+    orders = [{"do": "hand in", "entry": 3, "play": play}, {"do": "enter", "name": "X", "play": play}]
+    monkeypatch.setattr(guard, "_is_local", lambda _request: False)
+    assert organiser.get("/api/contest")["desk"]["is_here"] is False
+    for order in orders:
+        assert "at the terminal" in organiser.post("/api/contest/do", ordering(order), status=422)["text"]
     assert said == []
+    monkeypatch.undo()
+    for nonce, order in enumerate(orders):
+        organiser.post("/api/contest/do", ordering(order, str(nonce)))
+    assert len(said) == 2
+
+
+def test_a_browser_behind_another_name_or_a_proxy_is_not_on_the_machine(server):
+    organiser = Browser(server)
+    organiser.ask("GET", "/host/host")
+    organiser.host = f"localhost:{server.port}"
+    assert organiser.get("/api/contest")["desk"]["is_here"] is True
+    with running(
+        PageServer(
+            Gallery(), Access(host="host"), Front(names=["http://board.example"]), ContestBoard(lambda *_: Future())
+        )
+    ) as behind:
+        host = Browser(behind)
+        host.ask("GET", "/host/host")
+        assert host.get("/api/contest")["desk"]["is_here"] is False
+
+
+def test_a_wrong_link_is_a_page_with_words(server):
+    for path, words in (
+        ("/host/wrong", "ではありません"),
+        ("/hall/wrong", "ではありません"),
+        ("/nowhere", "ありません"),
+    ):
+        status, headers, data = Browser(server, **{"Accept": "text/html", "Accept-Language": "ja"}).ask("GET", path)
+        assert status in (403, 404)
+        assert headers["content-type"].startswith("text/html")
+        assert words in data.decode(), data.decode()[:2000]
 
 
 def test_the_wall_of_the_hall_sees_boards_that_are_hidden_and_controls_nothing(server):

@@ -162,7 +162,7 @@ def test_whatever_is_wrong_in_a_request_nothing_changes(server, browser):
         f"/api/m/{match}/host": {"do": "pace", "delay_ms": 5},
         f"/api/m/{match}/hint": {"ask": ask["id"]},
         f"/api/m/{match}/values": {},
-        "/api/contest/do": {"line": "next"},
+        "/api/contest/do": {"nonce": "n", "seen": "", "order": {"do": "start", "match": None}},
         "/api/make/chaser/open": {"size": [15, 17]},
         "/api/make/chaser/check": {"sheet": sheet},
         "/api/make/chaser/job": {"sheet": sheet, "task": 0},

@@ -35,6 +35,9 @@ from .output import print_json
 from .showing import PageShow, open_page, page_options, print_links
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from ..contest.orders import Order
     from ..web.server import PageServer
 
 SUMMARY = "hold a contest: groups, leagues, brackets, Swiss rounds"
@@ -218,8 +221,10 @@ async def _session(desk: Desk, arguments: argparse.Namespace) -> bool:
     loop = asyncio.get_running_loop()
 
     def take(line: str | None) -> None:
-        if line is not None and line.strip() == "stop":
+        if line == "stop":
             desk.stop()
+        elif line == "pause":
+            desk.pause()
         else:
             lines.put_nowait(line)
 
@@ -229,10 +234,10 @@ async def _session(desk: Desk, arguments: argparse.Namespace) -> bool:
                 loop.call_soon_threadsafe(take, line.strip())
             loop.call_soon_threadsafe(take, None)
 
-    def ask(line: str) -> None:
-        loop.call_soon_threadsafe(take, line)
+    def order(given: Order, seen: str) -> Future[dict[str, Any]]:
+        return asyncio.run_coroutine_threadsafe(desk.take(given, seen), loop)
 
-    page = _open(desk, arguments, ask) if arguments.watch else None
+    page = _open(desk, arguments, order) if arguments.watch else None
     try:
         await desk.open()
         desk.tell_step()
@@ -258,11 +263,13 @@ def _print(line: str) -> None:
     print(escape_text(line), flush=True)
 
 
-def _open(desk: Desk, arguments: argparse.Namespace, ask: Callable[[str], None]) -> PageServer:
+def _open(
+    desk: Desk, arguments: argparse.Namespace, order: Callable[[Order, str], Future[dict[str, Any]]]
+) -> PageServer:
     """Return the page of the contest, which runs in a thread of its own."""
     from ..web.contest import ContestBoard
 
-    board = ContestBoard(ask)
+    board = ContestBoard(order)
     page = open_page(arguments, contest=board)
 
     def tell() -> None:

@@ -184,6 +184,11 @@ class ContestPlan:
         """Return the names of the maps of a stage; empty: every start is generated, or the game's own."""
         return list(self.option(stage, "maps", []))
 
+    @property
+    def all_maps(self) -> list[str]:
+        """Names of the maps of all stages, each once."""
+        return list(dict.fromkeys(name for stage in self.stages for name in self.maps(stage)))
+
     def game(self, map_name: str | None = None) -> Game:
         """Return the game, on a map; raise ConfigError if either is unknown."""
         name = self.data["game"]

@@ -191,7 +191,7 @@ def _row(state: State, stage: Stage, match: Fixture) -> list[Any]:
         )
         for order in orders
     ]
-    known = words.outcome(state, stage, match) or None
+    known = words.outcome(state, match, state.results(stage).get(match.id)) or None
     return [match.id, f"{words.title_of(stage, match)}: {' – '.join(words.names_of(state, match))}", map_name or "",
             "\n".join(f"{n}. {one}" for n, one in enumerate(seats, 1)), known, None]  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -29,6 +30,10 @@ from .state import State
 CONNECT_S = 120.0
 CLIENTS = ("client", "port", "user")
 SIDE = "side"
+EXAMPLES = {
+    "cmd": "cmd:x", "client": "client:x {port} {token}", "port": "port:2000", "side": f"port:{SIDE}", "user": "user:x",
+}  # fmt: skip
+"""Kinds of programs and clients, and one of each."""
 
 
 def name_of(state: State, entry: int) -> str:
@@ -69,6 +74,16 @@ def check_play(plan: ContestPlan, play: str) -> str:
     else:
         close_agent(make_agent(play, game))
     return given
+
+
+def kinds_of_play(plan: ContestPlan) -> tuple[str, ...]:
+    """Return what may play for an entry, besides agents: the kinds of EXAMPLES that the game has."""
+    found = []
+    for kind, example in EXAMPLES.items():
+        with contextlib.suppress(ConfigError):
+            check_play(plan, example)
+            found.append(kind)
+    return tuple(found)
 
 
 async def try_play(plan: ContestPlan, play: str) -> list[str]:
@@ -150,18 +165,22 @@ def seat_of(plan: ContestPlan, game: Game, play: str, name: str, say: Callable[[
 
 
 async def play_match(
-    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
-) -> list[Record]:
+    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None,
+    on_map: str | None = None,
+) -> list[Record]:  # fmt: skip
     """Play all games of a match (`hold_match`), keep and return them; nothing is kept if it ends early."""
-    records, played = await hold_match(contest, match, say, show, venue)
+    records, played = await hold_match(contest, match, say, show, venue, on_map)
     contest.do(played)
     return records
 
 
 async def hold_match(
-    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None
-) -> tuple[list[Record], Played]:
+    contest: Contest, match: Fixture, say: Callable[[str], None], show: Show | None = None, venue: Venue | None = None,
+    on_map: str | None = None,
+) -> tuple[list[Record], Played]:  # fmt: skip
     """Play all games of a match, and write its replay and what its programs told.
+
+    on_map : the map; None: that of the plan.
 
     Returns
     -------
@@ -180,7 +199,8 @@ async def hold_match(
     assert stage is not None
     plan = contest.plan
     attempt = len(state.played.get(match.id, ()))
-    map_name, seed = plan.start(stage.name, match, attempt)
+    planned, seed = plan.start(stage.name, match, attempt)
+    map_name = on_map or planned
     game = plan.game(map_name).redrawn(seed)
     control = plan.clock(game)
     players = [(play_of(state, entry), name_of(state, entry)) for entry in match.entries]

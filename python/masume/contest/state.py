@@ -33,6 +33,9 @@ from .plan import MAX_ENTRIES, NONE_YET, ContestPlan, Entry, check_name
 from .points import Rule, rule_of
 from .steps import ChooseAdvancing, ConfirmResult, DecideTie, DrawStage, FillIn, Over, PlayMatch, Step
 
+LOT = "lot"
+"""The reason of a decision by lot, in the journal."""
+
 
 @dataclasses.dataclass
 class Stage:
@@ -127,13 +130,13 @@ class State:
         nothing = (0.0,) * len(match.entries)
         first = add_up(match.entries, attempts[0].games, self.rule) if attempts else None
         winner = self.confirmed[match.id].winner
+        is_out = winner == NOBODY
         if winner is None:
             summed = self.sum_of(match)
             winner = summed.winner if summed else NOBODY
-        return MatchResult(
-            match.entries, self._points(match, winner, first), first.totals if first else nothing, winner,
-            first.parts if first else (),
-        )  # fmt: skip
+        points = self._points(match, winner, None if is_out else first)
+        totals, parts = (first.totals, first.parts) if first else (nothing, ())
+        return MatchResult(match.entries, points, totals, winner, parts)
 
     def _points(self, match: Fixture, winner: int, summed: Sum | None) -> tuple[float, ...]:
         if len(match.entries) > 2:
@@ -189,6 +192,21 @@ class State:
             match for match in stage.form.matches(results)
             if match.id not in results and not self.absent.intersection(match.entries)
         ]  # fmt: skip
+
+    def unconfirmed(self) -> list[Fixture]:
+        """Return the matches that were played, with results that are not confirmed."""
+        found = [self.find(name) for name in self.played if name not in self.confirmed]
+        return [one[1] for one in found if one is not None]
+
+    @property
+    def takes_entries(self) -> bool:
+        """Whether an entry can still be added: not to a bracket that has begun, or that others have qualified for."""
+        stage = self.stage
+        return not (
+            stage is not None
+            and isinstance(stage.form, Bracket)
+            and (len(self.plan.stages) > 1 or any(match.id in self.played for match in self.matches(stage)))
+        )
 
     def step(self) -> Step:
         """Return what the organiser does next."""
@@ -275,10 +293,10 @@ class State:
         if check_name(event.name) in (entry.name for entry in self.entries.values()):
             raise ConfigError(f"name: {event.name} is taken")
         number, stage = event.number, self.stage
+        if not self.takes_entries:
+            raise ConfigError("entry: the bracket has begun: undo its matches, or take the place of an entry")
         if stage is not None:
             if isinstance(stage.form, Bracket):
-                if any(match.id in self.played for match in self.matches(stage)) or len(self.plan.stages) > 1:
-                    raise ConfigError("entry: the bracket has begun: undo its matches, or take the place of an entry")
                 seeds = stage.form.entries
                 stage.form = Bracket([*seeds, number], stage.form.has_third, stage.form.is_double)
             else:
@@ -405,6 +423,11 @@ class State:
         """Return the entry that the lot of the contest draws for a match."""
         at = sum(match.id.encode()) + 7919 * len(match.id)
         return match.entries[self.plan.random(at) >> 17 & 1]
+
+    def drawn_by_lot(self, entries: Iterable[int]) -> list[int]:
+        """Return entries in the order that the lot of the contest draws for the next stage."""
+        base = (len(self.stages) + 1) << 32
+        return sorted(entries, key=lambda entry: (self.plan.random(base + entry), entry))
 
 
 def state_after(plan: ContestPlan, changes: Iterable[Change]) -> State:

@@ -8,12 +8,14 @@ from typing import Any, assert_never
 from ..core.language import say
 from ..core.language import translate as _
 from ..pairings.brackets import Bracket
+from ..pairings.groups import Groups
 from ..pairings.qualifiers import Qualifier
-from ..pairings.tables import BOT, NOBODY, Fixture
+from ..pairings.swiss import Swiss
+from ..pairings.tables import BOT, NOBODY, Fixture, MatchResult
 from . import steps
 from .events import CountedGame
 from .runner import name_of
-from .state import Stage, State
+from .state import LOT, Stage, State
 
 STAGES = {
     "bracket": "bracket", "league": "league", "groups": "groups", "qualifier": "qualifier", "swiss": "Swiss rounds",
@@ -57,30 +59,53 @@ def pairing(state: State, stage: Stage, match: Fixture) -> str:
     return f"{title_of(stage, match)}: {' – '.join(names_of(state, match))} ({match.id})"
 
 
-def outcome(state: State, stage: Stage, match: Fixture) -> str:
-    """Return the result of a match as one line; "" if there is none."""
-    result = state.results(stage).get(match.id)
-    summed = state.sum_of(match)
-    if result is None and summed is None:
+WALKOVER, OUT, DRAWN, DECIDED = "walkover", "both out", "draw", "decided"
+"""How a match was decided otherwise than by its games, to be translated; with LOT."""
+
+
+def how(state: State, match: Fixture, result: MatchResult | None) -> str:
+    """Return WALKOVER, OUT, DRAWN, LOT or DECIDED; "" if the games have decided a match, or nothing has yet."""
+    confirmed = state.confirmed.get(match.id)
+    if result is None or match.kind == "qualifier":
         return ""
+    if confirmed is None:
+        return WALKOVER
+    if confirmed.winner is None:
+        return DRAWN if result.winner == NOBODY else ""
+    if confirmed.winner == NOBODY:
+        return OUT
+    return LOT if confirmed.why == LOT else DECIDED
+
+
+def outcome(state: State, match: Fixture, result: MatchResult | None) -> str:
+    """Return the result of a match as one line; "" if there is none. result : in its stage, None if it has none."""
+    summed = state.sum_of(match)
+    kind = how(state, match, result)
+    if kind == WALKOVER and result is not None:
+        absent = ", ".join(name_of(state, entry) for entry in match.entries if entry in state.absent)
+        if result.winner == NOBODY:
+            return say("nobody wins ({names} absent)", names=absent)
+        return say("{name} wins by walkover ({names} absent)", name=name_of(state, result.winner), names=absent)
+    if summed is None and result is None:
+        return ""
+    why = state.confirmed[match.id].why if kind in (LOT, OUT, DECIDED) else ""
+    added = f" ({_(why)})" if why else ""
+    name = _(OUT if kind == OUT else DRAWN)
+    winner = summed.winner if result is None and summed is not None else NOBODY if result is None else result.winner
+    if winner != NOBODY:
+        name = name_of(state, winner)
     if summed is None:
-        assert result is not None
-        confirmed = state.confirmed.get(match.id)
-        why = confirmed.why if confirmed else _("absent")
-        return say("nobody ({why})", why=why) if result.winner == NOBODY else f"{name_of(state, result.winner)} ({why})"
+        return name + added
     games = "-".join(map(number, summed.won))
     points = "-".join(map(number, summed.totals))
-    said = say("{games} games, {points} points", games=games, points=points)
     if match.kind == "qualifier":
         return say("{points} points", points=number(summed.totals[0]))
-    winner = summed.winner if result is None else result.winner
-    why = state.confirmed[match.id].why if match.id in state.confirmed else ""
-    name = _("draw") if winner == NOBODY else name_of(state, winner)
-    return f"{name}: {said}" + (f" ({why})" if why else "") + ("" if result else _(", not confirmed"))
+    said = say("{games} games, {points} points", games=games, points=points)
+    return f"{name}: {said}" + added + ("" if result else _(", not confirmed"))
 
 
-def step_line(state: State) -> str:
-    """Return what the organiser does next, as one sentence."""
+def step_line(state: State, is_typed: bool = True) -> str:
+    """Return what the organiser does next, as one sentence: with the words to type, or for a page with buttons."""
     stage, step = state.stage, state.step()
 
     def pairing_of(match: Fixture) -> str:
@@ -95,26 +120,72 @@ def step_line(state: State) -> str:
             name = _(STAGES[state.plan.stages[len(state.stages)]])
             return say("next: draw the {stage} with {number} entries", stage=name, number=len(step.entries))
         case steps.ChooseAdvancing():
-            said = _(
-                "{names} are tied for the last {number} places: type `advance` and the numbers of those who advance"
+            said = (
+                _("{names} are tied for the last {number} places: type `advance` and the numbers of those who advance")
+                if is_typed
+                else _("{names} are tied for the last {number} places: choose who advances")
             )
             return said.format(names=numbered(step.tied), number=step.places - len(step.sure))
         case steps.PlayMatch():
             return say("next: play {match}", match=pairing_of(step.match))
         case steps.FillIn():
-            said = _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`")
+            said = (
+                _("{names}: no program yet: `hand NUMBER PROGRAM`, or `absent NUMBER`")
+                if is_typed
+                else _("{names}: no program yet: hand it in, or mark the entry as absent")
+            )
             return said.format(names=numbered(step.missing))
         case steps.ConfirmResult():
             assert stage is not None
-            result = outcome(state, stage, step.match)
+            result = outcome(state, step.match, None)
             return say("next: confirm {match}: {result}", match=pairing_of(step.match), result=result)
         case steps.DecideTie():
-            said = _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`")
+            said = (
+                _("{match} is tied: `replay`, `decide NUMBER REASON`, `decide lot`, or `decide out REASON`")
+                if is_typed
+                else _("{match} is tied: play it again, draw a lot, or decide it")
+            )
             return said.format(match=pairing_of(step.match))
         case steps.Over():
             return _("the contest is over")
         case _:
             assert_never(step)
+
+
+def places(state: State) -> list[tuple[str, list[int | None]]]:
+    """Return the places of the stage that is drawn next: a title, and numbers of entries in the order of their seeds.
+
+    They are those of each group, or of each match of the first round (None: a bye), or of all entries in one.
+    """
+    step = state.step()
+    if not isinstance(step, steps.DrawStage) or len(step.entries) < state.seats:
+        return []
+    name, at = state.plan.stages[len(state.stages)], {entry: k for k, entry in enumerate(step.entries)}
+    form = state.plan.make(name, step.entries)
+    if isinstance(form, Groups):
+        return [
+            (say("Group {group}", group=league.group), [at[entry] for entry in league.entries])
+            for league in form.leagues
+        ]
+    if not isinstance(form, Bracket | Swiss):
+        return [(_("order"), list(range(len(at))))]
+    found: list[tuple[str, list[int | None]]] = []
+    if isinstance(form, Bracket):
+        line_ups = list(zip(form.places[::2], form.places[1::2], strict=True))
+    else:
+        line_ups = [(one.entries[0], one.entries[1]) for one in form.matches({})]
+    for k, line_up in enumerate(line_ups, 1):
+        found.append((say("Match {number}", number=k), [at.get(entry) for entry in line_up]))
+    met = {place for _title, row in found for place in row}
+    rest = [place for place in at.values() if place not in met]
+    return found + ([(_("bye"), list(rest))] if rest else [])
+
+
+def why_not_late(state: State) -> str:
+    """Return why no entry can be added now; "" if one can."""
+    if state.takes_entries:
+        return ""
+    return _("the bracket is drawn: a team that comes now can only take the place of an absent entry")
 
 
 HEADS = {
@@ -143,9 +214,10 @@ def table_rows(state: State, stage: Stage) -> list[dict[str, Any]]:
 
 def match_rows(state: State, stage: Stage) -> list[dict[str, Any]]:
     """Return the matches of a stage with their results."""
+    results = state.results(stage)
     return [
         {"match": match.id, "title": title_of(stage, match), "names": " – ".join(names_of(state, match)),
-         "result": outcome(state, stage, match)}
+         "result": outcome(state, match, results.get(match.id))}
         for match in state.matches(stage)
     ]  # fmt: skip
 
@@ -166,7 +238,8 @@ def to_dict(state: State) -> dict[str, Any]:
                 "totals": None if summed is None else list(summed.totals),
                 "parts": [] if summed is None else [_parts(part) for part in summed.parts],
                 "state": "confirmed" if result else "played" if summed else "known" if match.is_known else "open",
-                "result": outcome(state, stage, match),
+                "result": outcome(state, match, result), "how": how(state, match, result),
+                "note": _(how(state, match, result)), "leader": None if summed is None else summed.winner,
                 "games": [_game(game) for game in state.played[match.id][-1].games] if summed else [],
             })  # fmt: skip
         rows = table_rows(state, stage)

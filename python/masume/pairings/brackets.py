@@ -45,8 +45,8 @@ class Bracket:
         while size < len(self.entries):
             size *= 2
         self.size = size
-        places = [self.entries[seed] if seed < len(self.entries) else NOBODY for seed in seeded(size)]
-        self.nodes = self._double(places) if is_double else self._single(places)
+        self.places = [self.entries[seed] if seed < len(self.entries) else NOBODY for seed in seeded(size)]
+        self.nodes = self._double(self.places) if is_double else self._single(self.places)
 
     def _single(self, places: Sequence[int]) -> list[Node]:
         rounds = _winners(places, "")

@@ -97,7 +97,8 @@ def row_of(entry: int, found: Iterable[MatchResult], group: str = "") -> TableRo
     mine = [one for one in found if entry in one.entries]
     at = [one.entries.index(entry) for one in mine]
     won = sum(one.winner == entry for one in mine)
-    drawn = sum(one.winner == NOBODY for one in mine)
+    # nobody wins a draw either, but there everybody gets points: not where all are out or absent
+    drawn = sum(one.winner == NOBODY and any(one.points) for one in mine)
     points = sum(one.points[k] for one, k in zip(mine, at, strict=True))
     total = sum(one.totals[k] for one, k in zip(mine, at, strict=True))
     return TableRow(0, entry, len(mine), won, drawn, len(mine) - won - drawn, points, total, group)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..core.language import LANGUAGES, speaking
 from ..core.language import translate as _
 from ..http.front import Front
+from ..http.limits import read_address
 from .films import to_bytes
 from .people import is_same
 from .viewer import Viewer
@@ -119,6 +120,7 @@ class Guard:
             is_dark=access.is_dark,
             base=request.scope["root_path"],
             is_secure=request.scope["scheme"] == "https",
+            is_here=not self._front.is_behind and _is_local(request),
             share=None if is_ours else request.scope["connection"].address,
         )
 
@@ -131,6 +133,15 @@ def read_cookies(request: Request) -> dict[str, str]:
 def is_host(request: Request, access: Access) -> bool:
     """Return whether the host asks."""
     return is_same(read_cookies(request).get(f"{COOKIE}host", ""), access.host)
+
+
+def _is_local(request: Request) -> bool:
+    """Return whether both ends of a connection have one address, which is also that of its `Host`."""
+    host = request.headers.get("host", "").rpartition(":")[0].strip("[]")
+    peer = read_address(request.client.host if request.client else "")
+    own = read_address((request.scope.get("server") or ("",))[0] or "")
+    named = own if own is not None and own.is_loopback and host == "localhost" else read_address(host)
+    return own is not None and peer == own == named
 
 
 def refuse(request: Request, status: int, field: str, text: str) -> Response:

@@ -131,7 +131,7 @@ class Pages:
 
     async def _become_host(self, request: Request) -> Response:
         if not is_same(request.path_params["token"], self._access.host):
-            raise HTTPException(403, _("this is not the host's link"))
+            raise HTTPException(403, _("this is not the host's link: the terminal shows the one that holds now"))
         viewer = viewer_of(request)
         answer = RedirectResponse(viewer.base + ("/contest" if self._has_contest else "/"))
         remember(viewer, answer, "host", self._access.host)
@@ -140,7 +140,7 @@ class Pages:
     async def _become_hall(self, request: Request) -> Response:
         """The wall of a hall sees every board, as the people there do, and controls nothing."""
         if not is_same(request.path_params["token"], self._access.hall):
-            raise HTTPException(403, _("this is not the hall's link"))
+            raise HTTPException(403, _("this is not the hall's link: the terminal shows the one that holds now"))
         viewer = viewer_of(request)
         answer = RedirectResponse(f"{viewer.base}/wall")
         remember(viewer, answer, "hall", self._access.hall)

@@ -97,7 +97,8 @@ SCHEMAS: dict[str, Any] = {
     "Take": members({"window": TEXT}, {"back": FLAG}),
     "Next": members({"do": {"enum": [*WAYS, YES, NO, GO]}, "number": INTEGER}),
     "Invitation": members({"links": array(members({"link": TEXT, "size": INTEGER, "path": TEXT})), "command": TEXT}),
-    "Order": members({"line": TEXT}),
+    "Order": members({"nonce": TEXT, "seen": TEXT, "order": ANY}),
+    "Ordered": members({}, {"said": TEXTS, "gone": array(LIST)}),
     "Press": members(
         {"do": {"enum": ["start", "pause", "resume", "pace"]}},
         {"delay_ms": {"type": "integer", "minimum": 0, "maximum": 60_000}},

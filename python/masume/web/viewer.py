@@ -53,6 +53,8 @@ class Viewer:
         The path below which it has the page, as in Front.
     is_secure : bool
         Whether nobody between may read what it is sent.
+    is_here : bool
+        Whether its browser runs on the machine of the page, without a proxy between.
     share : str or None
         The address for whose share of what is there it counts; None for the host, who counts in none.
     """
@@ -68,6 +70,7 @@ class Viewer:
     is_dark: bool = False
     base: str = ""
     is_secure: bool = False
+    is_here: bool = False
     share: str | None = None
 
     # -- its seats ---------------------------------------------------------------------------------

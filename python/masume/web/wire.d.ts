@@ -494,6 +494,9 @@ declare namespace Wire {
     winner: number | null;
     won: number[] | null;
     totals: number[] | null;
+    leader: number | null; // who leads by the games that were played; 0: nobody
+    how: "" | "walkover" | "both out" | "draw" | "lot" | "decided" | string;
+    note: string; // the same in words
     parts: Record<string, number>[];
     games: { first: number[]; why: string; faults: [entry: number, cause: string, detail: string][] }[];
     result: string;
@@ -522,8 +525,42 @@ declare namespace Wire {
     last: string | null;
     bot?: string;
     map?: string;
+    game: string;
     orders: number[][];
-    news: string[];
     is_auto: boolean;
+    screen: { screen: "follow" | "board" | "table" | "next" | "text" | string; text: string };
+    desk?: DeskFacts; // for the organiser
+  }
+  /** What only the organiser sees of a contest. */
+  interface DeskFacts {
+    seen: string; // what an order must have seen
+    news: string[];
+    trouble: string;
+    next: string;
+    undo: string; // what was done last; "": nothing
+    maps: string[];
+    why_not_late: string; // "": another entry can be added
+    places: [title: string, places: (number | null)[]][]; // of the stage that is drawn next: numbers in the order of seeds
+    plays: Record<number, string>;
+    kinds: string[]; // what may play for an entry, besides agents
+    python: string;
+    is_here: boolean; // whether this browser may hand in programs of the server's machine
+  }
+  /** An order of the organiser: contest/orders.py. */
+  type Order =
+    | { do: "draw"; entries: number[]; is_by_lot: boolean }
+    | { do: "prepare" | "start" | "stop"; match: string | null }
+    | { do: "pause" | "confirm" | "auto" }
+    | { do: "decide"; winner: number | null; why: string }
+    | { do: "replay"; map: string | null }
+    | { do: "advance"; entries: number[] }
+    | { do: "undo"; match: string | null; gone: number[] }
+    | { do: "attend"; entry: number; is_absent: boolean }
+    | { do: "enter"; name: string; play: string }
+    | { do: "hand in"; entry: number; play: string }
+    | { do: "screen"; screen: string; text: string };
+  interface Ordered {
+    said?: string[];
+    gone?: [number: number, text: string][];
   }
 }

@@ -43,6 +43,7 @@ export async function open(main) {
   const offered = make("section", { id: "play" }, make("h2", say("Play a game")), make("div.offers", ...offers));
   main.className = "lobby";
   main.replaceChildren(watch, offered, old);
+  if (data.contest) main.before(await contestLine());
   /** @type {Map<string, Card>} */
   const cards = new Map();
   listen(() => "/api/events", {
@@ -68,6 +69,21 @@ export async function open(main) {
     },
   });
   setInterval(() => [...cards.values()].slice(0, 3 * THUMBS).forEach((card) => card.look()), EVERY_MS);
+}
+
+// a contest that is held here
+/** @type {() => Promise<HTMLElement>} */
+async function contestLine() {
+  const { title } = await get("/api/contest");
+  return make(
+    "aside.contest-line",
+    { "aria-label": say("Contest") },
+    say("A contest is held here:"),
+    " ",
+    make("a", { href: "/contest" }, title),
+    " ",
+    make("a", { href: "/wall" }, say("Wall")),
+  );
 }
 
 /** @type {(match: Wire.Lobby["aside"][number]) => HTMLElement} */
