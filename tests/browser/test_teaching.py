@@ -64,3 +64,78 @@ def test_terraforming_is_learned_by_a_building_and_one_press_on_its_cell(teach):
     expect(tab.locator(".banner")).to_contain_text("it is built: finish the turn")
     tab.get_by_role("button", name="finish the turn").click()
     expect_done(tab)
+
+
+def test_kakomimasu_is_learned_by_an_order_and_the_end_of_the_turn(teach):
+    tab = teach("kakomimasu", "close-a-fence")
+    press(tab, 1)  # up and to the right
+    tab.click(".commit")
+    expect_done(tab)
+    expect(tab.locator(".score-strip .total").first).to_have_text("31")
+
+
+def test_nezumi_is_learned_by_a_jump(teach):
+    tab = teach("nezumi", "jump")
+    press(tab, 1)  # where the jump lands
+    expect_done(tab)
+
+
+def test_the_next_lesson_follows_and_the_list_keeps_the_stars(teach):
+    tab = teach("nezumi", "jump")
+    press(tab, 1)
+    expect_done(tab)
+    expect(tab.locator(".end")).to_be_hidden()
+    title = tab.locator(".lesson strong").text_content()
+    tab.get_by_role("button", name="Next").click()
+    expect(tab.locator(".lesson strong")).not_to_have_text(title)
+    expect(tab.locator(".lesson")).to_have_attribute("data-state", "open")
+    tab.locator(".lesson a").click()
+    expect(tab.locator('[data-lesson="jump"] .stars')).to_have_text("★★")
+    expect(tab.get_by_role("heading", name="Lessons: 1 of")).to_be_visible()
+    tab.reload()
+    expect(tab.locator('[data-lesson="jump"] .stars')).to_have_text("★★")
+
+
+def test_the_last_lesson_leads_to_a_whole_game(teach):
+    tab = teach("kakomimasu", "last-turn")
+    press(tab, 2)  # down, onto the 3
+    tab.click(".commit")
+    expect_done(tab)
+    tab.get_by_role("button", name="Now a whole game").click()
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    expect(tab.locator(".lesson")).to_have_count(0)
+
+
+def test_who_does_not_reach_the_goal_tries_again(teach):
+    tab = teach("kakomimasu", "close-a-fence")
+    press(tab, 0)  # up, and the fence stays open
+    tab.click(".commit")
+    expect(tab.locator(".lesson")).to_have_attribute("data-state", "failed")
+    expect(tab.locator(".lesson-result")).to_have_text("Not this time. Try again.")
+    expect(tab.locator(".lesson .stars")).to_have_count(0)
+    tab.get_by_role("button", name="Again").click()
+    expect(tab.locator(".lesson")).to_have_attribute("data-state", "open")
+    expect(tab.locator(".lesson")).to_contain_text("Moves: 0")
+
+
+def test_the_solution_is_shown_and_counts_nothing(teach):
+    tab = teach("kakomimasu", "walk-and-build")
+    tab.get_by_role("button", name="Hint").click()
+    expect(tab.locator(".lesson-clue")).to_have_text("Diagonal steps are allowed.")
+    tab.get_by_role("button", name="Show me").click()
+    expect(tab.locator(".lesson")).to_have_attribute("data-state", "shown")
+    expect(tab.locator(".score-strip .total").first).to_have_text("15")  # it plays by itself
+    expect(tab.locator(".lesson .stars")).to_have_count(0)
+    tab.get_by_role("button", name="Again").click()
+    tab.wait_for_selector('.banner[data-kind="mine"]')
+    expect(tab.locator(".lesson")).to_have_attribute("data-state", "open")
+
+
+def test_a_lesson_stays_where_it_is_when_the_page_is_loaded_again(teach):
+    tab = teach("kakomimasu", "walk-and-build")
+    press(tab, 1)  # down and to the right
+    tab.click(".commit")
+    expect(tab.locator(".lesson")).to_contain_text("Moves: 1")
+    tab.reload()
+    expect(tab.locator(".lesson")).to_contain_text("Moves: 1")
+    expect(tab.locator(".score-strip .total").first).to_have_text("4")
