@@ -127,6 +127,7 @@ def _people() -> Iterator[str]:
         people = importlib.import_module(f"masume.{game}.people")
         for name in ("ABOUT", "ENDINGS", "HELP", "REST", "RANDOM", "GOALS", "TAUGHT", "TITLES"):
             yield from _strings(getattr(people, name, ()))
+        yield from [people.FIRST_BOARD.sentence] if hasattr(people, "FIRST_BOARD") else []
         for level in people.LEVELS:
             yield from (level.name, level.text)
         yield from _strings(tuple(people.VARIANTS) if hasattr(people, "VARIANTS") else ())

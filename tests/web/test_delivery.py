@@ -81,6 +81,14 @@ def test_few_bytes_come_before_the_board(server, game):
     assert len(DATA.sub("", text)) + sum(len(text) for _headers, text, _size in files) < MOST_RAW
 
 
+@pytest.mark.parametrize("path", ["/", "/?wall"])
+def test_few_bytes_come_before_the_lobby_and_the_wall(server, path):
+    _headers, text, size = read(Browser(server), path)
+    files = [read(Browser(server), address) for address in set(ADDRESS.findall(text))]
+    assert path != "/" or size + sum(size for _headers, _text, size in files) < MOST
+    assert len(DATA.sub("", text)) + sum(len(text) for _headers, text, _size in files) < MOST_RAW
+
+
 def test_the_first_frame_is_that_of_the_seat_and_nobody_elses(server):
     for game in ("battleship", "chaser"):
         mine = Player.begin(server.port, game, "Ann", ["me", "guest"])

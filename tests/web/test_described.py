@@ -16,6 +16,7 @@ from masume.http.front import Front
 from visitors import Browser, first_step, page, question
 
 GAMES = ["nezumi", "kakomimasu", "chaser"]
+WINDOW = "w" * 8
 MANY = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
@@ -68,7 +69,9 @@ class Visitor:
         known = {"game": GAMES[number % 3], "seats": ["me", "random"], "start": "", "variant": "", "text": "",
                  "clock": "none", "sheet": self.sheet, "task": 0, "seed": number}  # fmt: skip
         if "ask" in body:
-            ask = question(self.browser, match)
+            self.browser.post(f"/api/m/{match}/take", {"window": WINDOW})  # an earlier request may have taken the seats
+            self.browser.post(f"/api/m/{match}/host", {"do": "resume"})  # or paused the match
+            ask = question(self.browser, match, WINDOW)
             known |= {"ask": ask["id"], "steps": [first_step(ask)] if ask["undo"] or number % 2 else []}
         return {key: known.get(key, value) for key, value in body.items()}
 
@@ -104,7 +107,7 @@ def requests(draw):
         "view": ["all", "0", "1", "x"],
         "as": ["0", "1", "9" * 500],
         "lang": ["ja", "en", "x"],
-        "window": ["w" * 8],
+        "window": [WINDOW],
     }
     asked = draw(st.fixed_dictionaries({}, optional={name: st.sampled_from(texts) for name, texts in query.items()}))
     body = {}

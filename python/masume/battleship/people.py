@@ -7,7 +7,7 @@ from typing import Any
 from ..core.language import say
 from ..core.language import translate as _
 from ..core.rng import Rng
-from ..play.menu import Card, Level, Shelf, card_of
+from ..play.menu import Card, FirstBoard, Level, Shelf, card_of
 from ..render.canvas import Choice
 from . import notation
 from .config import CLASSES, MISSIONS, Config
@@ -39,6 +39,13 @@ SAILS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 VERB_OF = {ATTACK: GUN, SAIL: MOVE, LAY: MINE, FIRE: LAUNCH, REINFORCE: RETURN}
 PAD = {"keys": "", "groups": [[[GUN], "a"], [[MOVE], "m"], [[LAUNCH], "t"], [[MINE], "i"]], "only": True, "next": True}
 RANDOM = "random set-up"
+SET_UP = "hunter"
+"""The agent that sets up the fleet of a person who wants to begin at once."""
+FIRST_BOARD = FirstBoard(
+    "Find them before they find you.",
+    seconds=53,
+    source="21 games of hunter:easy against random, benches/page_minutes.py",
+)
 ABOUT = "Find and sink the other fleet. A shot tells whether it hit, or splashed near a ship."
 HELP = (
     "First choose the classes of your ships, then a panel for each.",
@@ -71,8 +78,15 @@ NAMES = ("battleship", "destroyer", "submarine", "oiler")
 
 
 def pad(state: Any, player: int) -> dict[str, Any]:  # noqa: ARG001
-    """Return the controls: verbs of the ships; in the set-up, a random one."""
-    return PAD | {"random": _(RANDOM)} if state.to_dict()["phase"] == 0 else PAD
+    """Return the controls: verbs of the ships; in the set-up, a random one; in the first round, another fleet."""
+    if is_setting_up(state):
+        return PAD | {"random": _(RANDOM)}
+    return PAD | {"change": _("Change fleet")} if state.to_dict()["round"] <= 1 else PAD
+
+
+def is_setting_up(state: Any) -> bool:
+    """Return whether the fleets are still being chosen and placed."""
+    return bool(state.to_dict()["phase"] == 0)
 
 
 def task(state: Any, player: int) -> str:

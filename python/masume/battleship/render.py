@@ -55,7 +55,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
     ]
     torpedoes = [Unit(p, "t", "torpedo") for p in range(config.players) for _ in range(config.max_torpedoes)]
     return Scene(
-        title=f"Battleship {config.width}×{config.height}, {config.mission}{_teams(config)}",
+        title=f"{_('Battleship')} {config.width}×{config.height}, {config.mission}{_teams(config)}",
         width=config.width,
         height=config.height,
         players=tuple(map(_name, range(config.players))),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.language import say, translate
-from ..play.menu import Level
+from ..play.menu import FirstBoard, Level
 from ..render.canvas import Choice
 from .maps import PLAYERS, STEPS
 from .notation import LOOK, PUT, SEARCH, WALK
@@ -35,6 +35,11 @@ HELP = (
     "Keys: arrows walk, Shift with an arrow puts, l and s then an arrow look and search.",
 )
 
+FIRST_BOARD = FirstBoard(
+    "Collect items in the dark. Do not get boxed in.",
+    seconds=32,
+    source="21 games of safe against random, benches/page_minutes.py",
+)
 ENDINGS = {
     "ATTACK": "{loser} was buried under a block",
     "TRAPPED": "{winner} shut {loser} in",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.language import say, translate
+from ..core.language import translate as _
 from ..render.canvas import TOGETHER, Act, Frame, Outcome, Scene, Tile, Unit, Verb
 from .maps import BLOCK, FLOOR, ITEM, PLAYERS, STEPS
 from .notation import CODES, COLLISION, CONFINED, LOOK, REASONS, SEARCH, WINNERS
@@ -67,7 +68,7 @@ def scene(state: Any, player: int | None = None) -> Scene:
             "columns": [str(column) for column in range(1 - width, width)],
         }
     return Scene(
-        title=f"CHaser {width}×{height}",
+        title=f"{_('CHaser')} {width}×{height}",
         players=PLAYERS,
         score_names=("items",),
         units=tuple(Unit(number, name[0], name) for number, name in enumerate(PLAYERS)),

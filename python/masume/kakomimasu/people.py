@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.language import say
 from ..core.language import translate as _
-from ..play.menu import Card, Level, Shelf
+from ..play.menu import Card, FirstBoard, Level, Shelf
 from ..render.canvas import Choice
 from .boards import load_shipped
 from .notation import FIRST_MOVE, FIRST_PUT, PLAYERS
@@ -24,8 +24,15 @@ STARTS = ("court", "hill", "meadow", "heath", "marsh", "isle", "strait", "isles"
 SEATS = ("A", "B")
 CLOCKS = ("none", "move=30000", "move=10000", "move=4000")
 VARIANTS: dict[str, dict[str, Any]] = {
-    "10 × 10, 3 agents": {"width": 10, "height": 10, "n_agents": 3, "total_turns": 30}
+    "10 × 10, 3 agents": {"width": 10, "height": 10, "n_agents": 3, "total_turns": 30},
+    "8 × 8, 2 agents": {"width": 8, "height": 8, "n_agents": 2, "total_turns": 20},
 }
+FIRST_BOARD = FirstBoard(
+    "Build walls, fence in land: fenced land pays.",
+    variant="8 × 8, 2 agents",
+    seconds=150,
+    source="21 games of a1 against random, benches/page_minutes.py",
+)
 
 WAYS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 PAD = {"keys": "letters", "groups": [[[MOVE], ""], [[REMOVE], "Shift"], [[STAY], "s"]]}

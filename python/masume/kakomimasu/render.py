@@ -36,7 +36,7 @@ def scene(state: Any) -> Scene:
         for player, letter in enumerate(players)
     ]
     return Scene(
-        title=f"Kakomimasu {width}×{height}",
+        title=f"{_('Kakomimasu')} {width}×{height}",
         width=width,
         height=height,
         players=players,

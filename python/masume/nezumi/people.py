@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.language import language, say
 from ..core.language import translate as _
-from ..play.menu import Card, Level, Shelf, card_of
+from ..play.menu import Card, FirstBoard, Level, Shelf, card_of
 from ..render.canvas import Choice
 from .notation import ADD, MICE, MOVE, PLACE, PLAYERS, PUT, REACT
 from .render import CAPTURE, CAT_UNIT, GO, JUMP, LEAVE, SPARE, _mice, _stage
@@ -26,6 +26,12 @@ STARTS = (
     "garden", "pantry", "ring", "crossroads", "siege", "pillars", "vault", "warren", "granary", "feast",
 )  # fmt: skip
 """From the smallest stages to those with many mice and much food."""
+FIRST_BOARD = FirstBoard(
+    "Eat and run, or corner the cat.",
+    start="garden",
+    seconds=48,
+    source="21 games of greedy against random, benches/page_minutes.py",
+)
 WAYS = ("n", "e", "s", "w")
 PAD = {"keys": "arrows", "groups": [[[GO, JUMP, LEAVE], ""]], "next": True}
 ABOUT = "Mice eat, the cat captures. Mice on all free diagonals around the cat win at once."

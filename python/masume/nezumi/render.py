@@ -38,7 +38,7 @@ def scene(state: Any) -> Scene:
     """Return the stage, the cat, and units for the whole stock of mice: M not moved this turn, m moved."""
     stage = _stage(state)
     return Scene(
-        title=f"Nezumi {stage.name or f'{stage.width}×{stage.height}'}",
+        title=f"{_('Nezumi')} {stage.name or f'{stage.width}×{stage.height}'}",
         width=stage.width,
         height=stage.height,
         players=PLAYERS,

@@ -1,7 +1,8 @@
 """Menus: what there is to play in a game, as shelves of cards.
 
 A game says more in its module `people`: `menu()` returns its shelves; `picture(game)` returns the position that a card
-shows, in place of the first one. Without `menu` there is one shelf with all shipped starts.
+shows, in place of the first one; `FIRST_BOARD` is the board of the first game. Without `menu` there is one shelf with
+all shipped starts.
 """
 
 from __future__ import annotations
@@ -54,6 +55,29 @@ class Level:
 
 
 @dataclasses.dataclass(frozen=True)
+class FirstBoard:
+    """The board on which a person plays a game for the first time.
+
+    Attributes
+    ----------
+    sentence : str
+        The game in a sentence.
+    start, variant : str
+        Names of a shipped start and of a variant; empty: the game's own.
+    seconds : int
+        How long the first game takes.
+    source : str
+        How that was measured.
+    """
+
+    sentence: str = ""
+    start: str = ""
+    variant: str = ""
+    seconds: int = 120
+    source: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
 class Shelf:
     """Cards under a heading, in order."""
 
@@ -71,6 +95,15 @@ def card_of(name: str, start: str, side: int = -1) -> Card:
         if key != "name" and not isinstance(value, bool | str) and value
     )
     return Card(start, start, note=told, side=side)
+
+
+def first_board(name: str) -> FirstBoard:
+    """Return the first board of a game; without one, its own board, with what it says about itself."""
+    part: Any = registry.part_of(registry.package_of(name), "people")
+    board: FirstBoard = getattr(part, "FIRST_BOARD", FirstBoard())
+    package = registry.package_of(name)
+    told = getattr(part, "ABOUT", "") or (package.__doc__ or name).strip().partition("\n")[0]
+    return board if board.sentence else dataclasses.replace(board, sentence=told)
 
 
 def has_menu(name: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.language import say
 from ..core.language import translate as _
-from ..play.menu import Level
+from ..play.menu import FirstBoard, Level
 from ..render.canvas import Choice
 from . import hexes
 from .buildings import BRIDGE, BUILDABLE, LETTERS
@@ -26,7 +26,14 @@ STARTS = ("islet", "crater", "ridges")
 SEATS = PLAYERS
 VARIANTS: dict[str, dict[str, Any]] = {
     "contest, 40 rounds": {"ruleset": "contest", "radius": 3, "max_turns": 40},
+    "contest, 8 rounds": {"ruleset": "contest", "radius": 3, "max_turns": 8},
 }
+FIRST_BOARD = FirstBoard(
+    "Spread your robots, build your city, make the most points.",
+    variant="contest, 8 rounds",
+    seconds=166,
+    source="21 games of settler against random, benches/page_minutes.py",
+)
 
 PAD = {"keys": "letters", "groups": [[[MOVE_VERB], ""], [[FINISH_VERB], "f", False]], "tools": True}
 WAYS = {"r": "e", "ur": "ne", "dr": "se", "l": "w", "ul": "nw", "dl": "sw"}

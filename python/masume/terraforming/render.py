@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.language import say
+from ..core.language import translate as _
 from ..render.canvas import Act, Frame, Outcome, Scene, Tile, Verb
 from . import hexes
 from .buildings import LETTERS, NONE
@@ -31,7 +32,7 @@ def scene(state: Any) -> Scene:
     """Return the board of hexagons and its players."""
     config = _config(state)
     return Scene(
-        title=f"Terraforming, {config.ruleset}, radius {config.radius}",
+        title=f"{_('Terraforming')}, {config.ruleset}, radius {config.radius}",
         players=PLAYERS,
         score_names=("points", "developed", "robots"),
         hexes=hexes.cells(config.radius),

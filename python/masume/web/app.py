@@ -21,6 +21,7 @@ from ..http.limits import FullError, Turns
 from ..http.openapi import describe, ref
 from ..render import escape_text
 from .contest import ContestBoard
+from .exhibitions import Exhibitions
 from .facts import Facts
 from .gallery import Gallery
 from .guard import Access, Guard, refuse
@@ -28,6 +29,7 @@ from .holding import Holding
 from .inviting import Inviting
 from .jobs import Jobs, remove_left
 from .lobby import Lobby
+from .loops import Loops
 from .making import Making
 from .match import report
 from .organising import contest_operations
@@ -87,6 +89,8 @@ class Page:
             Playing(self.holding, searches),
             Teaching(self.holding, searches),
             Inviting(self.holding, front),
+            Exhibitions(self.holding, contest is not None),
+            Loops(),
             Making(self.jobs),
         )
         operations = [*contest_operations(contest), *(one for part in parts for one in part.operations())]

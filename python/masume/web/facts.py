@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core.language import say, speaking
 from ..core.language import translate as _
 from ..play.lessons import lessons_of
+from ..records.course import Praise
 from ..render.drawing import drawing_of
 from ..results import winners
 from .match import Match
@@ -145,6 +146,25 @@ def _ending(match: Match) -> str:
         winner=", ".join(names[player] for player in first),
         loser=", ".join(name for player, name in enumerate(names) if player not in first),
     )
+
+
+def tell_praise(praise: Sequence[Praise], language: str) -> list[str]:
+    """Return why a finished match is worth watching, in words."""
+    with speaking(language):
+        words = {
+            "rare": _("a rare ending"),
+            "fewer": _("won with fewer points"),
+            "draw": _("a draw"),
+            "close": _("decided by {number} points"),
+            "back": _("won after being {number} points behind"),
+            "leads": _("the lead changed {number} times"),
+        }
+        one = {"close": _("decided by one point"), "back": _("won after being one point behind")}
+        level = {"close": _("equal points at the end")}
+        return [
+            ({0: level, 1: one}.get(it.number, {}).get(it.kind) or words[it.kind]).format(number=it.number)
+            for it in praise
+        ]
 
 
 def list_notes(match: Match, language: str) -> list[list[Any]]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..errors import ReplayError
 from ..game import Game
 from ..records import replay
+from ..records.course import Praise
 from ..records.reading import tell_left_out
 from ..records.replay import Replay
 from .listeners import Listeners
@@ -18,6 +21,9 @@ from .match import Match, Playback
 
 MAX_FILES = 60  # of the folder that are shown, and games of one file
 MAX_MATCHES = 500  # the oldest finished ones are forgotten
+FORGOTTEN_S = 1800.0  # a match that nobody has looked at or played for so long is not listed
+MIN_ENDINGS, RARE = 5, 5  # of at least so many games, an ending that one in RARE has is rare
+RARELY = Praise("rare", 0, 3.0)
 MAX_MOVES = 2**20  # of all finished ones together
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
@@ -47,6 +53,7 @@ class Gallery:
         self.found: dict[str, Match] = {}
         self.wall: dict[str, Any] = {}
         self.listeners = Listeners()
+        self._praised: WeakKeyDictionary[Match, list[Praise]] = WeakKeyDictionary()
 
     def announce(self, wall: dict[str, Any]) -> None:
         """Show the next pairing and the standings on the wall."""
@@ -54,9 +61,27 @@ class Gallery:
         self.listeners.wake()
 
     def listed(self) -> list[Match]:
-        """Return the matches, those that are played first, then the newest first; lessons are not listed."""
-        newest = [match for match in self.found.values() if match.attempt is None][::-1]
-        return sorted(newest, key=lambda match: match.is_over)
+        """Return the matches, the newest first: those that are played, then those that are over by their worth.
+
+        Those that nobody has looked at or played for long are left out, and lessons.
+        """
+        until = time.monotonic() - FORGOTTEN_S
+        newest = [match for match in reversed(self.found.values()) if not _is_forgotten(match, until)]
+        return sorted(newest, key=lambda match: (match.is_over, -self.worth_of(match)))
+
+    def praise(self, match: Match) -> list[Praise]:
+        """Return what makes a finished match worth watching; nothing while it is played, or if a player failed."""
+        if not match.returns or match.notes:
+            return []
+        if match not in self._praised:
+            same = [one.reason for one in self.found.values() if one.is_over and one.game.name == match.game.name]
+            is_rare = match.reason and len(same) >= MIN_ENDINGS and same.count(match.reason) * RARE <= len(same)
+            self._praised[match] = [*([RARELY] if is_rare else []), *match.course.judge(match.returns)]
+        return self._praised[match]
+
+    def worth_of(self, match: Match) -> float:
+        """Return how much a match is worth watching, from 0; more is better."""
+        return sum(praise.worth for praise in self.praise(match))
 
     def add(self, match: Match) -> Match:
         """Show a match."""
@@ -113,3 +138,10 @@ class Gallery:
         for name, replays in reversed(newest):
             self.add_replays(replays, name)
         return troubles
+
+
+def _is_forgotten(match: Match, until: float) -> bool:
+    """Return whether a match is left out of the list."""
+    if match.is_over or match.attempt is not None:
+        return match.attempt is not None
+    return not match.listeners and max(match.listeners.left_at, match.changed_at) <= until

@@ -143,6 +143,24 @@ class Holding:
         self._begin(match, players, control, None)
         return match
 
+    def exhibit(self, game: Game, seats: Sequence[str], names: Sequence[str], seed: int, delay_s: float) -> Match:
+        """Begin a match of agents for those who watch, which everybody may see and nobody keeps.
+
+        Parameters
+        ----------
+        seats, names : sequence of str
+            The agents and what they are called, by player.
+        delay_s : float
+            Seconds between two turns.
+        """
+        match = Match(game, seed, names, Playback(delay_s))
+        match.is_open = True
+        players = [make_seat(seat, game) for seat in seats]
+        for player, name in zip(players, names, strict=True):
+            player.name = name
+        self._begin(match, players, TimeControl(), None)
+        return match
+
     def _open_journal(self, match: Match) -> Journal:
         assert self.gallery.folder is not None
         journal = Journal(
@@ -276,6 +294,8 @@ class Holding:
             if match.attempt is not None:
                 raise LessonOver
             match.finish(record.replay)
+            if match.is_open:
+                return
             save = functools.partial(self._save, match.id, record)
             try:
                 await asyncio.to_thread(save)
@@ -343,12 +363,13 @@ class Holding:
             game = load_fields(head["game"], head["config"] or {})
             pace = Playback(now["delay_ms"] / 1000)
             match = Match(game, head["seed"], head["names"], pace, name=path.stem, attempt=_attempt_of(kept, game))
+            match.recipe = head["recipe"]
             state = _play_again(match.first, begun)
             control = TimeControl(**head["clock"])
             seats = _seat_again(match, kept, state)
         for player, seat in match.seats.items():
             match.names[player] = seat.name
-        match.is_paused, match.recipe, match.share = now["paused"], head["recipe"], share
+        match.is_paused, match.share = now["paused"], share
         match.journal = self._open_journal(match)
         match.journal.go_on(len(begun.moves), match.now())
         match.go_on(begun.moves)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ..http.openapi import TEXT, Operation, ref
-from .facts import Facts
+from .exhibitions import may_see
+from .facts import Facts, tell_praise
 from .holding import Holding
 from .requests import to_json, viewer_of
 from .streams import BEAT, KIND, Streams, event
 from .viewer import Viewer
+
+if TYPE_CHECKING:
+    from .match import Match
 
 MAX_LISTED = 60  # matches that are listed; the others have links
 PAUSE_S = 1.0  # shortest time between two messages about the lobby
@@ -46,12 +50,20 @@ class Lobby:
 
     def _summary(self, viewer: Viewer) -> dict[str, Any]:
         matches = self._gallery.listed()
-        listed = [
-            self._facts.of_all(match, viewer.language) | {"mine": viewer.seats_of(match)}
-            for match in matches[:MAX_LISTED]
-        ]
+        if viewer.tokens:  # its own matches are never cut off
+            matches.sort(key=lambda match: (match.is_over, not viewer.seats_of(match)))
+        listed = [self._tell_of(match, viewer) for match in matches[:MAX_LISTED]]
         aside = self._holding.find_aside(viewer.tokens)
         return {"matches": listed, "all": len(matches), "aside": aside, "wall": self._gallery.wall}
+
+    def _tell_of(self, match: Match, viewer: Viewer) -> dict[str, Any]:
+        """Return what everybody may know of a match, and what this viewer may do with it."""
+        return self._facts.of_all(match, viewer.language) | {
+            "mine": viewer.seats_of(match),
+            "open": may_see(viewer, match),
+            "worth": round(self._gallery.worth_of(match), 2),
+            "praise": tell_praise(self._gallery.praise(match), viewer.language),
+        }
 
     def _event(self, viewer: Viewer) -> bytes:
         """Return the event of the list; it is made once for all who have no seat and read the same language."""
@@ -76,7 +88,8 @@ class Lobby:
         with self._streams.hearing(self._gallery.listeners) as changed:
             while not self._streams.is_ending:
                 changed.clear()
-                yield self._event(viewer)
+                told = self._event(viewer)
+                yield told
                 await asyncio.sleep(PAUSE_S)
-                while not await self._streams.wait(changed):
+                while not await self._streams.wait(changed) and self._event(viewer) == told:  # some leave it by time
                     yield BEAT

@@ -137,7 +137,7 @@ def desk_of(name: str) -> dict[str, Any]:
     desk: Editor = editor.DESK
     return {
         "game": name,
-        "title": title_of(name),
+        "title": _(title_of(name)),
         "suffix": desk.suffix,
         "sizes": desk.sizes,
         "brushes": [dataclasses.astuple(dataclasses.replace(brush, name=_(brush.name))) for brush in desk.brushes],
@@ -302,7 +302,7 @@ def menu_bytes(name: str, day: date, language: str) -> bytes:
             {"name": shelf.name, "cards": [_card(name, card) for card in shelf.cards]} for shelf in menu_of(name, day)
         ]
         taught = list_lessons(name)
-        data = {"game": name, "title": title_of(name), "shelves": shelves, "makes": False, "lessons": taught}
+        data = {"game": name, "title": _(title_of(name)), "shelves": shelves, "makes": False, "lessons": taught}
         with contextlib.suppress(HTTPException):
             data["makes"] = editor_of(name) is not None
         return to_bytes(data | {field: offer(name)[field] for field in ("levels", "level", "called", "seats", "about")})

@@ -16,12 +16,14 @@ from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game
 from ..play.lessons import OPEN, Attempt
+from ..records.course import Course
 from ..records.replay import Blame, Forfeit, Replay, play_move
 from ..referee.match import Moment
 from ..results import reason_of
 from .journals import Journal
 from .listeners import Listeners
 from .people import HaltedError, PersonSeat, tell_halt
+from .setting_up import SetUp
 
 if TYPE_CHECKING:
     from .rematch import Rematch
@@ -79,6 +81,8 @@ class Match:
         Number of its changes.
     share : str or None
         The address for whose share of what is played it counts; None: for none.
+    is_open : bool
+        Whether everybody may see all of it: agents of the page play it, and nobody else.
     is_aside : bool
         Whether it is set aside: another Match goes on with it when somebody comes back.
     attempt : Attempt or None
@@ -87,6 +91,10 @@ class Match:
         Whether its solution was played, to be looked at.
     rematch : Rematch or None
         After its end: what its people are asked to play next (`rematch.rematch_of` makes it).
+    course : Course
+        How its scores went.
+    changed_at : float
+        Seconds of time.monotonic of its last change.
     on_change : callable
         Called after each change.
     """
@@ -118,11 +126,13 @@ class Match:
         self.seats: dict[int, PersonSeat] = {}
         self.recipe: dict[str, Any] | None = None
         self.share: str | None = None
-        self.is_aside = False
+        self.is_open = self.is_aside = False
         self.rematch: Rematch | None = None
+        self.course = Course(game.num_players)
+        self.course.take(self.state.scores().tolist())
         self.version, self.at = 0, time.time()
         self.delay_s, self.is_started, self.is_paused = playback.delay_s, not playback.waits, False
-        self.listeners = Listeners()
+        self.listeners, self.changed_at = Listeners(), time.monotonic()
         self.on_change: Callable[[], None] = lambda: None
         self._num_followed, self._mover = 0, -2
         self.journal: Journal | None = None
@@ -134,6 +144,7 @@ class Match:
     def note(self) -> None:
         """Wake everybody who watches."""
         self.version += 1
+        self.changed_at = time.monotonic()
         self.listeners.wake()
         self.on_change()
 
@@ -157,6 +168,8 @@ class Match:
             self._keep(lambda journal: journal.answer(player, len(self.moves), *answer))
 
         seat = self.seats[player] = PersonSeat(name, self.note, keep)
+        if (self.recipe or {}).get("ready"):
+            seat.set_up = SetUp(self.game, player, self.seed)
         return seat
 
     def sit(self, player: int, name: str) -> None:
@@ -238,10 +251,13 @@ class Match:
     def advance(self, moves: Sequence[Any], names: Sequence[str], left_ms: Sequence[int | None]) -> None:
         """Take what was played since the last call."""
         for move in moves:
+            mover = self.state.current_player
             play_move(self.state, move, self.moves[-1:])
             self.moves.append(move)
             if self.attempt is not None and not isinstance(move, Forfeit):
                 self.attempt.apply(move)
+            if mover < 0 or self.state.current_player != mover:  # the turn is complete
+                self.course.take(self.state.scores().tolist())
         self.names, self.left_ms = list(names), list(left_ms)
         if self.phase is not Phase.OVER:
             self.phase = self._phase_of_pace()
@@ -285,7 +301,7 @@ class Match:
     @property
     def hides(self) -> bool:
         """Whether there is something that not everybody may see now."""
-        return not self.game.is_perfect_information and not self.is_over
+        return not (self.game.is_perfect_information or self.is_over or self.is_open)
 
     # -- its pace ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ of config fields by name, the first of which is the default; NAMES of the seats;
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 from ..core import registry
@@ -15,7 +16,7 @@ from ..core.language import translate as _
 from ..errors import ConfigError
 from ..game import Game, load
 from ..play.lessons import lessons_of
-from ..play.menu import Level
+from ..play.menu import Level, first_board
 from ..referee.clock import TimeControl
 from ..render.drawing import drawing_of
 from ..starts import named_starts
@@ -109,12 +110,16 @@ def _clock(control: TimeControl) -> str:
 
 
 def invite(name: str) -> dict[str, Any]:
-    """Return what the lobby says of a game, the level at which it begins at once, and the names of its lessons."""
-    fixed = _offer(name)
+    """Return what the lobby says of a game, its first board and level, and the names of its lessons."""
+    fixed, board = _offer(name), first_board(name)
     return {
-        "about": _(getattr(_part(name), "ABOUT", "")),
-        "players": fixed["players"],
+        "about": _(board.sentence),
+        "players": fixed["sizes"].get(board.variant, fixed["players"]),
+        "minutes": math.ceil(board.seconds / 60),
         "level": fixed["levels"][0],
+        "start": board.start,
+        "variant": board.variant,
+        "ready": hasattr(_part(name), "is_setting_up"),
         "lessons": [lesson.name for lesson in lessons_of(name)],
     }
 

@@ -76,6 +76,8 @@ class Pages:
     async def _page(self, script: str, request: Request) -> Response:
         """Return the page with this script; that of a match also has what its script would ask for first."""
         viewer, first = viewer_of(request), b"null"
+        if script == PAGES["/"] and "wall" in request.query_params:
+            script = PAGES["/contest" if self._has_contest else "/wall"]
         if "id" in request.path_params:
             match = find_match(request, self._holding)
             with contextlib.suppress(HTTPException):  # the script asks again, and shows the words
@@ -99,7 +101,7 @@ class Pages:
             "makers": list(registry.parts("editor")),
             "menus": [name for name in games() if has_menu(name)],
             "titles": {name: _(title_of(name)) for name in games()},
-            "invites": {name: invite(name) for name in offered} if script == PAGES["/"] else {},
+            "invites": {name: invite(name) for name in offered} if script in (PAGES["/"], PAGES["/wall"]) else {},
             "base": viewer.base,
             "boot": self._boot,
             "contest": self._has_contest,

@@ -15,6 +15,7 @@ from ..referee.clock import TimeControl, Timer
 from ..referee.seat import TIMEOUT, Fault, Seat
 from .drafts import Draft, Step
 from .journals import Given
+from .setting_up import SetUp
 
 
 def is_same(secret: str, given: str) -> bool:
@@ -95,6 +96,8 @@ class PersonSeat(Seat):
         What the person is asked now.
     given : Given or None
         The answer to what is asked next.
+    set_up : SetUp or None
+        What answers until the pieces of the person stand.
     """
 
     window = ""
@@ -109,6 +112,7 @@ class PersonSeat(Seat):
         self.sat_down = asyncio.Event()
         self.answered: tuple[str, dict[str, Any]] | None = None  # (nonce, answer) of the last act
         self.given: Given | None = None
+        self.set_up: SetUp | None = None
         self._is_paused = False
         self._number = secrets.randbits(40)  # of the last question; a restart uses none again
 
@@ -171,6 +175,12 @@ class PersonSeat(Seat):
             timer.stop(answer.ms)
             return answer.actions
         timer.restart()
+        if self.set_up is not None:
+            placed = self.set_up.answer(view)
+            if placed is not None:
+                timer.stop()
+                return placed
+            self.set_up = None
         self._number += 1
         question = Question(self._number, view, timer)
         try:

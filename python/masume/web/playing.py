@@ -23,7 +23,7 @@ from ..http.limits import Turns
 from ..http.openapi import Operation, ref
 from ..referee.clock import TimeControl
 from .films import draw, to_bytes
-from .guard import remember
+from .guard import forget, remember
 from .holding import PEOPLE, Holding
 from .match import Phase
 from .offers import HINT, game_of, offer
@@ -41,7 +41,7 @@ MAX_DRAFTS = 1000  # that are changed or wait
 DRAFT_S = 1.0  # until somebody whose draft could not be changed tries again
 MAX_SEED = 2**32 - 1
 MAX_NAME = 40
-RECIPE = ("game", "start", "variant", "text", "seats", "clock", "name")  # what a rematch asks for again
+RECIPE = ("game", "start", "variant", "text", "seats", "clock", "name", "ready")  # what a rematch asks for again
 
 
 class Playing:
@@ -93,15 +93,29 @@ class Playing:
             game = game_of(read_text(body, "game"), read_text(body, "start", ""), read_text(body, "variant", ""), text)
             seats = _read_seats(body, game.num_players, offer(game.name)["levels"])
             clock = TimeControl.parse(read_text(body, "clock", "none"))
+            read("ready", body.get("ready", False), bool)
+            instead = self._find_own(read_text(body, "instead", ""), viewer_of(request))
             seed = read("seed", body.get("seed", secrets.randbelow(MAX_SEED)), Int(0, MAX_SEED))
             me = read_text(body, "name", "").strip()[:MAX_NAME] or _("player")
             names = [me if seat == "me" else _("guest") if seat == "guest" else "" for seat in seats]
             recipe = {key: body[key] for key in RECIPE if key in body}
             match = self._holding.play(game, seats, names, seed, clock, recipe, viewer_of(request).share)
         answer = to_json({"id": match.id})
+        if instead is not None:
+            self._holding.leave(instead)
+            forget(viewer_of(request), answer, instead.id)
         tokens = [seat.token for player, seat in match.seats.items() if seats[player] == "me"]
         remember(viewer_of(request), answer, match.id, ".".join(tokens))
         return answer
+
+    def _find_own(self, name: str, viewer: Viewer) -> Match | None:
+        """Return a running match in which nobody but this viewer plays, in whose place another one begins; "": None."""
+        if not name:
+            return None
+        match = self._holding.find(name, viewer.share)
+        if match is None or match.is_over or not match.seats or len(viewer.seats_of(match)) < len(match.seats):
+            raise HTTPException(403, _("only a match in which nobody else plays can be begun anew"))
+        return match
 
     async def _sit(self, match: Match, viewer: Viewer, body: Body) -> Response:
         """Take the seat of an invitation."""

@@ -45,7 +45,13 @@ SCHEMAS: dict[str, Any] = {
     "Nothing": members({}),
     "Id": members({"id": TEXT}),
     "Refusal": members({"error": TEXT, "text": TEXT}),
-    "Lobby": members({"matches": array(members(MATCH)), "all": INTEGER, "aside": array(members(ASIDE)), "wall": ANY}),
+    "Lobby": members(
+        {
+            "matches": array(members({**MATCH, "open": FLAG, "worth": NUMBER, "praise": TEXTS})), "all": INTEGER,
+            "aside": array(members(ASIDE)), "wall": ANY,
+        }
+    ),
+    "Loop": members({"scene": ANY, "frames": array(ANY)}),
     "Match": {
         "oneOf": [
             members({"match": SEEN, "hidden": TEXT}),
@@ -82,10 +88,14 @@ SCHEMAS: dict[str, Any] = {
     "Hint": members({"slots": INTEGERS, "actions": INTEGERS}),
     "NewMatch": members(
         {"game": TEXT, "seats": TEXTS},
-        {"start": TEXT, "variant": TEXT, "text": TEXT, "clock": TEXT, "name": TEXT, "seed": INTEGER},
+        {
+            "start": TEXT, "variant": TEXT, "text": TEXT, "clock": TEXT, "name": TEXT, "seed": INTEGER, "ready": FLAG,
+            "instead": TEXT,
+        },
     ),
     "NewLesson": members({"game": TEXT, "lesson": TEXT}, {"name": TEXT, "instead": TEXT}),
     "Clue": members({"text": TEXT}),
+    "NewShow": members({"game": TEXT}),
     "Open": members({}, {"text": TEXT, "start": TEXT, "size": INTEGERS}),
     "Check": members({"sheet": members(SHEET)}),
     "NewJob": members({"sheet": members(SHEET), "task": INTEGER}),

@@ -159,11 +159,23 @@ declare namespace Wire {
     makers: string[];
     menus: string[];
     titles: Record<string, string>;
-    invites: Record<string, { about: string; players: number; level: string; lessons: string[] }>;
+    invites: Record<string, Invite>;
     base: string;
     boot: string;
     contest: boolean;
     isHost: boolean;
+  }
+
+  /** What the lobby says of a game, and the first match in it. */
+  interface Invite {
+    about: string;
+    players: number;
+    minutes: number;
+    level: string;
+    start: string;
+    variant: string;
+    ready: boolean; // whether an agent sets up the pieces
+    lessons: string[];
   }
 
   /** The elements of the pages that are no plain HTMLElement, by their ids. */
@@ -314,6 +326,7 @@ declare namespace Wire {
     next?: boolean;
     tools?: boolean;
     random?: string;
+    change?: string; // begins anew with another set-up
   }
 
   interface Ask {
@@ -469,8 +482,18 @@ declare namespace Wire {
   }
 
   /** What all see of all matches. */
+  interface Listed extends Match {
+    at: number; // seconds since 1970 when it was shown first
+    open: boolean; // whether its board may be seen
+    worth: number; // watching it, once it is over
+    praise: string[]; // why
+  }
+  interface Loop {
+    scene: Scene;
+    frames: (Packed & { n: number })[];
+  }
   interface Lobby {
-    matches: Match[];
+    matches: Listed[];
     all: number;
     /** Those in which this browser plays, and that go on when it opens them. */
     aside: { id: string; game: string; names: string[] }[];

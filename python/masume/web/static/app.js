@@ -24,14 +24,14 @@ if (data.contest)
   );
 
 const [, kind, name] = location.pathname.slice(data.base.length).split("/");
+const isWall = kind === "wall" || (!kind && new URLSearchParams(location.search).has("wall"));
 try {
   if (kind === "m") await (await import("./match.js")).open(main, name);
   else if (kind === "play") await (await import("./setup.js")).open(main, name);
-  else if (kind === "contest" || (kind === "wall" && data.contest))
-    await (await import("./contest.js")).open(main, kind === "wall");
+  else if (kind === "contest" || (isWall && data.contest)) await (await import("./contest.js")).open(main, isWall);
   else if (kind === "learn") await (await import("./learn.js")).open(main, name);
   else if (kind === "make") await (await import("./make.js")).open(main, name);
-  else if (kind === "wall") await (await import("./wall.js")).open(main);
+  else if (isWall) await (await import("./wall.js")).open(main);
   else await (await import("./lobby.js")).open(main);
 } catch (error) {
   main.replaceChildren(

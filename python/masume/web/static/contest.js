@@ -57,10 +57,13 @@ function lengthOf(name) {
   return width > 28 ? "longer" : width > 14 ? "long" : "";
 }
 
+/** @type {(matches: Wire.Listed[]) => Wire.Listed | undefined} */
+const newest = (matches) => matches.toSorted((one, other) => other.at - one.at)[0];
+
 class Hall {
   /** @type {Wire.Contest | null} */
   contest = null;
-  /** @type {Wire.Match[]} of the page */
+  /** @type {Wire.Listed[]} of the page */
   matches = [];
   /** @type {MatchView | null} of the game that is played */
   view = null;
@@ -106,9 +109,14 @@ class Hall {
     const running =
       this.matches.find((one) => ["running", "paused", "ready"].includes(one.phase)) ??
       this.matches.find((one) => one.id === this.view?.id) ??
-      (contest.screen.screen === "board" ? this.matches[0] : undefined);
+      (contest.screen.screen === "board" ? newest(this.matches) : undefined);
     if (!running || running.id === this.view?.id) return;
     this.view?.end();
+    if (!running.open) {
+      this.view = null;
+      this.main.replaceChildren(...(match ? this.pairing(match) : this.table()));
+      return;
+    }
     const holder = make("div");
     // left and right stay with the team, whichever side it plays
     const swapped = running.names.length === 2 && match && running.names[0] !== match.names[0];

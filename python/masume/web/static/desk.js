@@ -24,7 +24,7 @@ const choice = (entries, chosen = "", id = "") =>
 export class Desk {
   /** @type {Wire.Contest | null} */
   contest = null;
-  /** @type {Wire.Match[]} of the page */
+  /** @type {Wire.Listed[]} of the page */
   matches = [];
 
   /** @param {HTMLElement} main @param {() => Promise<void>} refresh fetches the contest */

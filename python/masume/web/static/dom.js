@@ -143,10 +143,10 @@ export async function play(recipe) {
 // the seats that are left
 /** @type {(game: string) => Promise<void>} */
 export function playWithFriend(game) {
-  const { players, level } = data.invites[game];
+  const { players, level, start, variant, ready } = data.invites[game];
   const seats = seatsOf(players, 0, level);
   seats[1] = "guest";
-  return play({ game, seats, start: "", variant: "", clock: "none", name: remembered() });
+  return play({ game, seats, start, variant, ready, clock: "none", name: remembered() });
 }
 
 const SILENCE_MS = 30000; // the server says something every 10 seconds: after a longer silence the connection is dead

@@ -854,7 +854,7 @@ export class MatchView {
   // write the position into the address of the page; browsers allow that only now and then
   #address() {
     clearTimeout(this.addressing);
-    if (this.isLinked && !this.match.mine.length) return; // it is in the address
+    if (this.isWall || (this.isLinked && !this.match.mine.length)) return; // it is in the address, or nobody needs it
     const wait = this.timer ? (this.addressed ?? 0) + ADDRESS_MS - performance.now() : 0;
     if (wait > 0) {
       this.addressing = setTimeout(() => this.#address(), wait);

@@ -2,7 +2,7 @@
 // One mechanism for every game: choose a unit, then a target of it. Nothing here knows a rule: `legal` says what may be
 // done.
 
-import { clock, keep, make, post, tell } from "./dom.js";
+import { clock, keep, make, play, post, tell } from "./dom.js";
 import { say, signed, unpacker } from "./draw.js";
 import { Orders } from "./orders.js";
 import { Pad } from "./pad.js";
@@ -525,6 +525,7 @@ export class Player {
 
   show() {
     const { question, bar } = this;
+    const { match } = this.view;
     this.warned = null; // its words are gone
     this.view.banner();
     if (!question) return this.#rest();
@@ -577,6 +578,9 @@ export class Player {
       question.pad?.random && this.moves.length
         ? make("button.random", { click: () => this.#draw() }, question.pad.random)
         : "",
+      question.pad?.change && match.recipe?.ready && match.people.length === match.mine.length
+        ? make("button.change", { click: () => this.#beginAnew() }, question.pad.change)
+        : "",
       question.undo
         ? make("button.undo", { disabled: !question.size, click: () => this.#step([["undo"]]) }, say("Undo"))
         : "",
@@ -597,6 +601,12 @@ export class Player {
     keep(bar);
     keep(this.panel);
     this.tick();
+  }
+
+  // begin the match anew with a set-up by hand; nothing of this one stays
+  #beginAnew() {
+    const { id, match } = this.view;
+    play({ ...match.recipe, ready: false, instead: id }).catch((error) => tell(error.message));
   }
 
   // show nothing until the next question, whose controls will be in the same place
