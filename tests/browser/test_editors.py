@@ -232,3 +232,21 @@ def test_a_menu_begins_a_match(visit, game):
     shelf.locator(".start-card button").first.click()
     tab.wait_for_selector('.banner[data-kind="mine"]')
     expect(tab).to_have_url(re.compile("/m/"))
+
+
+def test_what_is_told_of_the_cell_under_the_pointer_is_what_is_there_now(visit):
+    tab = visit("make/chaser")
+    tab.locator(".brush", has_text="block").click()
+    told = tab.locator(".readout")
+    tab.mouse.move(*centre(tab, (15, 17), 20))
+    expect(told).to_contain_text("floor")
+    tab.mouse.down()
+    tab.mouse.up()
+    expect(told).to_contain_text("block")  # without a move of the pointer
+    tab.keyboard.press("u")
+    expect(told).to_contain_text("floor")
+    tab.mouse.move(*centre(tab, (15, 17), 254))
+    expect(told).not_to_be_empty()
+    tab.fill("#size1", "9")
+    tab.locator("#size1").dispatch_event("change")
+    expect(told).to_be_empty()  # the board has no such cell any more

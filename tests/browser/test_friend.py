@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
+import masume
 from installs import BIN
 from masume.core import system
 from masume.http.front import Front
@@ -311,3 +312,55 @@ def test_an_unreachable_server_is_told_in_the_language_of_the_person(server, som
     tab.context.set_offline(True)
     tab.click("#begin")
     expect(tab.locator(".error")).to_contain_text("サーバーにつながりません。")
+
+
+# -- on a phone ------------------------------------------------------------------------------------
+
+CUT = """() => {
+  const width = document.documentElement.clientWidth, found = [];
+  if (document.documentElement.scrollWidth > width) found.push("the page");
+  for (const one of document.querySelectorAll("body *")) {
+    if (one.closest("svg, .hidden, .skip, pre, .orders, .scrolled") || !one.getClientRects().length) continue;
+    const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+    const says = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!says && one.tagName !== "SELECT") continue;
+    if (box.right > width + 1 || box.left < -1) found.push(one.textContent);
+    if (style.overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1) found.push(one.textContent);
+    if (one.tagName === "SELECT" && box.width < 60) found.push(one.selectedOptions[0].textContent);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
+def test_no_text_is_cut_on_a_phone(server, somebody, locale):
+    tab = somebody(PHONE, locale)
+    for game in masume.games():
+        for kind in ("learn", "make", "play"):
+            tab.goto(f"{server.address}{kind}/{game}")
+            expect(tab.locator("h1, .maker").first).to_be_attached()
+            if kind == "play":
+                tab.click("summary")
+            assert tab.evaluate(CUT) == [], f"{kind}/{game}"
+        tab.select_option("#against", "guest")
+        tab.click("#begin")
+        expect(tab.locator(".friend h2")).to_be_visible()
+        assert tab.evaluate(CUT) == [], f"invitation to {game}"
+    for path in ("", "m/none", "wall"):
+        tab.goto(server.address + path)
+        expect(tab.locator("h2, h1, .seat").first).to_be_visible()
+        assert tab.evaluate(CUT) == [], path
+
+
+def test_the_links_of_a_phone_lead_to_all_kinds_of_pages_and_keep_the_game(server, somebody):
+    tab = somebody(PHONE)
+    tab.goto(f"{server.address}play/chaser")
+    links = tab.locator("#pages a:visible")
+    assert [link.inner_text() for link in links.all()] == ["Watch", "Games", "Learn", "Make"]
+    for link in links.all():
+        box = link.bounding_box()
+        assert box["height"] >= 44
+        assert box["x"] + box["width"] < tab.locator("#language").bounding_box()["x"] + 1
+    links.nth(2).click()
+    expect(tab).to_have_url(f"{server.address}learn/chaser")
+    expect(tab.locator("#pages [aria-current]")).to_have_text("Learn")

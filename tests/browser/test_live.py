@@ -200,6 +200,23 @@ def test_sounds_are_off_until_they_are_wanted(visit, server):
     expect(tab.locator(".sounds")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_page_that_is_loaded_again_sounds_from_the_first_press_on(visit):
+    """Browsers keep silent until then, and would play all that was missed at once."""
+    tab = visit("/play/nezumi")
+    tab.context.add_init_script(
+        """localStorage.setItem('masume-sounds', 'on'); window.voices = 0;
+        const make = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () { window.voices++; return make.call(this); };"""
+    )
+    tab.click("#begin")
+    tab.wait_for_selector(TURN)
+    tab.reload()
+    tab.wait_for_selector(TURN)
+    assert tab.evaluate("window.voices") == 0
+    tab.locator(".pad button:enabled").first.click()
+    tab.wait_for_function("window.voices > 0")
+
+
 def test_the_keyboard_plays_a_move(visit):
     tab = visit("/play/nezumi")
     tab.wait_for_selector("#begin:focus")

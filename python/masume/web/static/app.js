@@ -1,6 +1,6 @@
 // The page: chooses what to show by the address.
 
-import { make, Refused } from "./dom.js";
+import { addressOf, make, Refused } from "./dom.js";
 import { data, find, say } from "./draw.js";
 
 const main = find("main");
@@ -25,6 +25,15 @@ if (data.contest)
 
 const [, kind, name] = location.pathname.slice(data.base.length).split("/");
 const isWall = kind === "wall" || (!kind && new URLSearchParams(location.search).has("wall"));
+
+// the links keep the game that is open, and mark the page
+const game = kind === "m" ? JSON.parse(find("first").textContent)?.match.game : name;
+for (const link of find("pages").querySelectorAll("a")) {
+  const [, of, one] = link.pathname.slice(data.base.length).split("/");
+  if (of === kind && one) link.setAttribute("aria-current", "page");
+  if (one && (of === "learn" ? data.menus : data.makers).includes(game)) link.href = addressOf(`/${of}/${game}`);
+}
+
 try {
   if (kind === "m") await (await import("./match.js")).open(main, name);
   else if (kind === "play") await (await import("./setup.js")).open(main, name);

@@ -75,6 +75,9 @@ export class Refused extends Error {
   }
 }
 
+/** @type {() => string} */
+export const unreachable = () => say("The server cannot be reached. Look at the network, or whether the server runs.");
+
 // send a request; whatever goes wrong is said in words for people
 /** @type {(address: string, options?: RequestInit) => Promise<any>} */
 async function ask(address, options) {
@@ -82,7 +85,7 @@ async function ask(address, options) {
   try {
     response = await fetch(addressOf(address), options);
   } catch {
-    throw new Refused(0, say("The server cannot be reached. Look at the network, or whether the server runs."));
+    throw new Refused(0, unreachable());
   }
   const found = await response.json().catch(() => ({}));
   if (response.ok) return found;

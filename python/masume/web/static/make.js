@@ -28,6 +28,7 @@ class Editor {
   done = [];
   /** @type {Sheet[]} after this one */
   undone = [];
+  pointed = -1; // the cell under the pointer
   number = 1; // that is painted
   /** @type {Wire.Checked | null} */
   found = null;
@@ -82,7 +83,7 @@ class Editor {
       make("input", { id: key, type: "number", min: low, max: high, step, required: true, change });
     this.stage = new Stage(
       () => {},
-      (cell) => (this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell)),
+      (cell) => this.#describe(cell),
     );
     this.stage.svg.classList.add("paper");
     this.stage.svg.addEventListener("pointerdown", (event) => this.#press(event));
@@ -326,6 +327,7 @@ class Editor {
     stage.show(sheet.frame());
     stage.mark([], this.ringed);
     stage.point(stage.cursor);
+    this.#describe(this.pointed < sheet.cells.length ? this.pointed : -1);
   }
 
   // -- changes -----------------------------------------------------------------------------------
@@ -460,9 +462,15 @@ class Editor {
 
   /** @type {(cell: number) => void} */
   #tell(cell) {
-    const words = this.stage.describe(cell);
-    this.parts.readout.textContent = words;
-    tell(words);
+    this.#describe(cell);
+    tell(this.stage.describe(cell));
+  }
+
+  // say what is on a cell, also when that changes; on none: -1
+  /** @type {(cell: number) => void} */
+  #describe(cell) {
+    this.pointed = cell;
+    this.parts.readout.textContent = cell < 0 ? "" : this.stage.describe(cell);
   }
 
   // a change that the server makes: other cells

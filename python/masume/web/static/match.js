@@ -1,6 +1,6 @@
 // A match: live or recorded, watched or played.
 
-import { addressOf, clock, drawn, get, keep, listen, make, post, tell, title } from "./dom.js";
+import { addressOf, clock, drawn, get, keep, listen, make, post, tell, title, unreachable } from "./dom.js";
 import { CHART, chart, data, find, grouped, legend, say, signed, swatch } from "./draw.js";
 import { End } from "./end.js";
 import { Film } from "./film.js";
@@ -217,7 +217,7 @@ export class MatchView {
       forward: button("", say("Forward"), () => this.seek(this.film.step(this.at, 1)), "▶"),
       live: make("button.live", { click: () => this.follow() }, say("Live")),
       speed: make(
-        "select",
+        "select.speed",
         { "aria-label": say("Speed") },
         ...SPEEDS.map((speed) => new Option(say("{speed} a second", { speed }), String(speed), false, speed === 4)),
       ),
@@ -332,9 +332,13 @@ export class MatchView {
 
   // open the guide, or close it; few need it, so it is fetched when it is wanted
   async #explain() {
-    const { Guide } = await import("./guide.js");
-    this.manual ??= new Guide(this, this.guide);
-    this.manual.toggle();
+    try {
+      const { Guide } = await import("./guide.js");
+      this.manual ??= new Guide(this, this.guide);
+      this.manual.toggle();
+    } catch (error) {
+      tell(error instanceof TypeError ? unreachable() : error.message);
+    }
   }
 
   #turnSounds() {

@@ -25,7 +25,7 @@ export function turn(on) {
 
 /** @type {(kind: keyof typeof NOTES) => void} */
 export function sound(kind) {
-  if (!areOn()) return;
+  if (!areOn() || !navigator.userActivation.hasBeenActive) return; // before the first press a page may not sound
   context ??= new AudioContext();
   NOTES[kind].forEach((pitch, n) => {
     const [voice, volume, begin] = [context.createOscillator(), context.createGain(), context.currentTime + n * LONG_S];
