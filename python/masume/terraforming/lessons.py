@@ -11,6 +11,7 @@ from . import hexes
 from .buildings import BRIDGE, FACTORY, PARK, PIT, PLAZA, PUBLIC, SHIELD, TOWER
 from .hexes import Cell
 
+TINY: dict[str, Any] = {"radius": 1, "max_turns": 30}
 SMALL: dict[str, Any] = {"radius": 2, "max_turns": 30}
 LARGE: dict[str, Any] = {"radius": 3, "max_turns": 30}
 FIRST = "player 0\nply 1\n"
@@ -219,6 +220,20 @@ LESSONS: Sequence[Lesson] = (
         most=1,
         solution=("build 0 0 public",),
         clauses=("TF-20", "TF-55"),
+    ),
+    Lesson(
+        name="all-developed",
+        title="No land is left",
+        text="When every cell is developed, the game ends; you lead, so build a park on the last cell, and finish.",
+        hint="Press park, then the cell in the middle, and finish the turn.",
+        config=TINY,
+        position=FIRST + "AX0 AX0 / BP0 a2 AX0 / BP0 CP0",
+        side=0,
+        goal=won,
+        par=2,
+        most=2,
+        solution=("build 0 0 park", "finish"),
+        clauses=("TF-17", "TF-R31"),
     ),
     Lesson(
         name="last-turn",
