@@ -227,6 +227,7 @@ def test_a_file_is_opened_and_the_board_survives_a_reload(visit, tmp_path):
 @pytest.mark.parametrize("game", ["nezumi", "battleship", "kakomimasu"])
 def test_a_menu_begins_a_match(visit, game):
     tab = visit(f"learn/{game}")
+    tab.locator(".start-card").first.scroll_into_view_if_needed()
     tab.wait_for_selector(".start-card .thumb svg")
     shelf = tab.locator("section", has_text={"nezumi": "Tutorial", "battleship": "Missions"}.get(game, "Today")).first
     shelf.locator(".start-card button").first.click()

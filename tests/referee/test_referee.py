@@ -374,3 +374,15 @@ def test_the_watcher_sees_every_position():
     seen = []
     record = play(chaser(), [Script("a"), Script("b")], watch=lambda state: seen.append(state.half))
     assert seen == list(range(len(record.replay.moves) + 1))
+
+
+def test_a_match_may_begin_in_another_position_and_its_replay_tells_it():
+    game = masume.load("kakomimasu", **SMALL)
+    start = game.new_state(3)
+    start.apply([17, 18, 19, 20])
+    before = str(start)
+    record = play(game, [Script("a"), Script("b")], start=start)
+    assert str(start) == before
+    assert (record.replay.start, len(record.replay.moves)) == (start.to_dict(), SMALL["total_turns"] - 1)
+    assert str(next(iter(record.replay.states()))) == before
+    assert list(record.replay.states())[-1].is_terminal()
