@@ -199,3 +199,70 @@ def finish(desk):
             boxes.first.check()
         if go.count():
             go.click()
+
+
+FOUR = [("Akashi", "greedy"), ("Kobe", "greedy"), ("Nara", "greedy"), ("Tsuyama", "greedy")]
+
+
+def test_two_desks_and_a_press_that_comes_late_confirm_nothing_twice(tmp_path, visit):
+    """A desk without a network sends its press when it is back; by then another one has pressed."""
+    with held(tmp_path / "cup", *FOUR, head='format = "single"') as (links, _process):
+        one, other = visit(links["host"]), visit(links["host"])
+        one.tab.get_by_role("button", name="Draw", exact=True).wait_for()
+        other.tab.get_by_role("button", name="Draw", exact=True).wait_for()
+        other.context.set_offline(True)
+        other.press("Draw by lot")
+        one.press("Draw")
+        one.press("Prepare")
+        other.context.set_offline(False)
+        other.sees(".trouble >> nth=1", "the contest has gone on since you looked")
+        one.press("Start")
+        for desk in (one, other):
+            expect(desk.tab.locator(".step")).to_contain_text(re.compile("confirm|tied"))
+        lines = (tmp_path / "cup" / "journal.jsonl").read_text("utf-8").splitlines()
+        assert len(lines) == 3  # the plan, one draw, one match
+
+
+def test_after_a_restart_the_old_desk_says_where_the_new_one_is(tmp_path, visit):
+    """kill -9 between two steps; the new run is at the same port, and nothing that was confirmed is lost."""
+    with held(tmp_path / "cup", *FOUR, head='format = "single"') as (links, process):
+        desk = visit(links["host"])
+        desk.press("Draw")
+        desk.tab.locator(".bracket .pairing").first.wait_for()
+        process.kill()
+        process.wait()
+        desk.sees(".lost", "The server does not answer")
+        desk.press("Prepare")  # it is sent again until there is an answer
+        port = re.search(r":(\d+)/", links["page"])[1]
+        with held(tmp_path / "cup", port=port) as (again, _process):
+            desk.sees(".lost", "open the host's link that the terminal shows now")
+            expect(desk.tab.get_by_role("button")).to_have_count(0)
+            desk.tab.goto(links["host"])
+            desk.sees("main", "the terminal shows the one that holds now")
+            desk.tab.goto(again["host"])
+            desk.tab.locator(".bracket .pairing").first.wait_for()
+            expect(desk.tab.get_by_role("button", name="Prepare", exact=True).first).to_be_enabled()
+
+
+def test_an_evening_in_japanese(tmp_path, visit):
+    """A crash, a walkover and a lot are told in Japanese; long names stay on the screens of phone and hall."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("import sys\nsys.argv.append('exit')\n" + BOT.read_text("utf-8"))
+    name = "高松工業高等専門学校 詫間キャンパス 第二チーム"
+    entries = [(name, "greedy"), ("神戸", "greedy"), ("津山", f"cmd:{sys.executable} {bot}"), ("奈良", "greedy")]
+    head = 'format = "single"\n[bracket]\nthird = false'
+    with held(tmp_path / "cup", *entries, head=head, language="ja") as (links, _process):
+        assert all(link.isascii() and " " not in link for link in links.values())
+        desk, phone, hall = (visit(links["host"], one, "ja-JP") for one in (DESK, PHONE, HALL))
+        hall.tab.goto(links["hall"])
+        desk.press("くじで決める")
+        hall.tab.locator(".bracket .pairing").first.wait_for()
+        desk.press("欠席にする", desk.entry("神戸"))
+        hall.sees(".note-of", "不戦勝")
+        phone.sees(".news", "くじで組み合わせを決めました")
+        desk.press("準備")
+        desk.press("対戦開始")
+        hall.tab.locator(".hall-facts .fault, .hall-next").first.wait_for()
+        for person in (desk, phone, hall):
+            assert person.tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert not re.search("[a-z]{5}", hall.tab.locator("main").inner_text().replace("duel", ""))

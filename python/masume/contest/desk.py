@@ -294,7 +294,10 @@ class Desk:
             case ShowScreen():
                 self._show_screen(order)
             case Undo(gone=()):
-                gone = self.contest.depends(self.contest.last_of(order.match))
+                try:
+                    gone = self.contest.depends(self.contest.last_of(order.match))
+                except ConfigError:
+                    raise Refused(_("there is nothing to take back")) from None
                 return {"gone": [[number, self.describe(change)] for number, change in gone.items()]}
             case _:
                 return await self._take_turn(order, seen)
