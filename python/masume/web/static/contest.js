@@ -21,6 +21,8 @@ export async function open(main, isWall) {
         page.show(await get("/api/contest"));
         seen = version;
       }
+    } catch (error) {
+      if (error.status !== 0) throw error; // without an answer the stream is lost, too: it is asked for again then
     } finally {
       isBusy = false;
     }

@@ -66,7 +66,7 @@ export class Desk {
       try {
         return await post("/api/contest/do", body);
       } catch (error) {
-        if (error instanceof Refused) throw error;
+        if (error instanceof Refused && error.status) throw error; // else there was no answer
         if (tries === MAX_TRIES)
           throw new Error(say("The server does not answer. Look at the terminal, then press again."));
         await wait(AGAIN_MS);
