@@ -192,8 +192,8 @@ def test_likely_mistakes_are_found(browser, name, cells, size, told, where, tmp_
 
 def test_the_stages_are_a_menu_from_easy_to_hard(browser):
     shelves = {shelf["name"]: shelf["cards"] for shelf in browser.get("/api/menu/nezumi")["shelves"]}
-    assert len(shelves["Tutorial"]) == 5
-    course = [*shelves["Tutorial"], *shelves["From easy to hard"]]
+    assert len(shelves["First stages"]) == 5
+    course = [*shelves["First stages"], *shelves["From easy to hard"]]
     assert [card["name"].partition(".")[0] for card in course] == [str(n + 1) for n in range(len(course))]
     assert len(course) >= 30
     assert all(card["text"] and "par" in card["note"] and card["side"] in (0, 1) for card in course)

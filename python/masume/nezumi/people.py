@@ -178,7 +178,7 @@ def menu() -> list[Shelf]:
     many = [name for name in STARTS if shipped[name].max_mice >= MANY]
     few = [name for name in STARTS if name not in many]
     return [
-        Shelf(_("Tutorial"), [_card(lesson, lessons) for lesson in tutorial]),
+        Shelf(_("First stages"), [_card(lesson, lessons) for lesson in tutorial]),
         Shelf(_("From easy to hard"), [_card(lesson, lessons) for lesson in lessons if lesson not in tutorial]),
         Shelf(
             _("Crowds and sieges"),

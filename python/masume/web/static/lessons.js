@@ -38,13 +38,6 @@ export function progressOf(game, lessons = data.invites[game].lessons) {
   return { done: lessons.filter((lesson) => stars[lesson]).length, all: lessons.length };
 }
 
-// the first lesson that was not done; the first one of all if every one was
-/** @type {(game: string, lessons?: string[]) => string} */
-export function nextOf(game, lessons = data.invites[game].lessons) {
-  const stars = starsOf(game);
-  return lessons.find((lesson) => !stars[lesson]) ?? lessons[0];
-}
-
 // begin a lesson, or see its solution, and go to its page; in place of one that is left
 /** @type {(game: string, lesson: string, instead?: string, isShown?: boolean) => Promise<void>} */
 export async function begin(game, lesson, instead = "", isShown = false) {
