@@ -16,7 +16,7 @@ FADE, CONTEST, HUNT, CLOSER, DOUBT = 0.6, 3.0, 0.4, 0.55, 0.05
 
 
 def waves(stage, starts, late, most):
-    """Return the turn from 1 in which each cell is reached first, at most `most`; cells in `late` start a turn later."""
+    """Return the turn from 1 in which each cell is reached first, at most `most`; `late` cells start a turn later."""
     found, wave = {}, set(starts)
     for turn in range(1, most + 1):
         wave |= {
