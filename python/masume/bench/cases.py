@@ -23,6 +23,7 @@ from .workload import Case, Midgame, Work, same, workloads
 
 PLAYOUTS = 1024  # games of a playout case: branch predictors would learn the draws of 64 repeated games
 SIMULATIONS = 256  # of a search case
+TREES, EVALUATED = 64, 16  # trees whose leaves are evaluated outside, and simulations of each
 FORMS: dict[str, dict[str, Any]] = {
     **{dtype: {"dtype": dtype} for dtype in ("uint8", "bits", "float16")},
     "uint8, 11x11": {"dtype": "uint8", "crop": 11},
@@ -159,7 +160,7 @@ def _turn_batch_packed(play: Midgame) -> Work:
     return _turn_in_batch(play, observe=("packed",), masks="packed")
 
 
-@case("turn/batch, default", "turn", "batch", floor="turn/sum, default")
+@case("turn/batch, default", "turn", "batch", counted=True, floor="turn/sum, default")
 def _turn_batch_default(play: Midgame) -> Work:
     return _turn_in_batch(play, observe=FIELDS, masks=True)
 
@@ -594,6 +595,29 @@ def _search_mcts(play: Midgame, title: str) -> Work:
         assert set(result.slots[0].actions.tolist()) <= set(state.legal_actions().tolist())
 
     return Work(run, SIMULATIONS, check, before)
+
+
+@case("search evaluated/mcts", "simulation", "search", counted=True)
+def _search_evaluated(play: Midgame) -> Work:
+    """Time simulations of trees side by side whose leaves are evaluated outside: equal priors, values of 0."""
+    game = play.game
+    forest = MCTS(game, simulations=EVALUATED, considered=4, observe=("scalars",)).forest(TREES)
+    priors = np.ones((TREES, game.num_slots, game.num_actions), np.float32)
+    values = np.zeros((TREES, game.num_players), np.float32)
+
+    def before() -> None:
+        for tree, state in enumerate(play.states[:TREES]):
+            forest.set_root(tree, state, seed=tree)
+
+    def run() -> None:
+        while (leaves := forest.collect()) is not None:
+            forest.answer(priors[: len(leaves.trees)], values[: len(leaves.trees)])
+
+    def check() -> None:
+        visits = forest.visits().sum(axis=2)
+        assert set(visits.max(axis=1).tolist()) <= {EVALUATED - 1, EVALUATED}  # the first one is the root itself
+
+    return Work(run, EVALUATED * TREES, check, before, choose=play.choose)
 
 
 def _playout_reference(play: Midgame, title: str) -> Work:
