@@ -167,7 +167,7 @@ def is_missed(case: str) -> bool:
 
 def has_python(case: str) -> bool:
     """Return whether the case includes a loop in Python."""
-    return "/state" in case
+    return "/state" in case or "evaluated/" in case
 
 
 def limit_of(case: str, before: float) -> float:
