@@ -22,7 +22,8 @@ def test_people_stay_below_the_path(chromium):
         tab.goto(server.address)
         for path in ("play/nezumi", "learn/nezumi", "make/nezumi"):
             tab.goto(server.address)
-            tab.click(f'.offers a[href="/board/{path}"]')
+            tab.click('[data-game="nezumi"] .more summary')
+            tab.click(f'[data-game="nezumi"] .more a[href="/board/{path}"]')
             expect(tab).to_have_url(server.address + path)
             expect(tab.locator("h1, #begin, .make").first).to_be_visible()
         tab.goto(f"{server.address}learn/nezumi")

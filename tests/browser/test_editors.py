@@ -229,7 +229,9 @@ def test_a_menu_begins_a_match(visit, game):
     tab = visit(f"learn/{game}")
     tab.locator(".start-card").first.scroll_into_view_if_needed()
     tab.wait_for_selector(".start-card .thumb svg")
-    shelf = tab.locator("section", has_text={"nezumi": "First stages", "battleship": "Missions"}.get(game, "Today")).first
+    shelf = tab.locator(
+        "section", has_text={"nezumi": "First stages", "battleship": "Missions"}.get(game, "Today")
+    ).first
     shelf.locator(".start-card button").first.click()
     tab.wait_for_selector('.banner[data-kind="mine"]')
     expect(tab).to_have_url(re.compile("/m/"))

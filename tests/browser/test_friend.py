@@ -124,6 +124,21 @@ def test_a_friend_sees_nothing_of_a_game_that_hides_before_sitting_down(server, 
     expect(bo.locator(".board-view > g *")).not_to_have_count(0)
 
 
+@pytest.mark.parametrize("game", masume.games())
+def test_one_press_in_the_lobby_invites_a_friend(server, somebody, game):
+    aki, bo = somebody(), somebody(PHONE)
+    aki.goto(server.address)
+    aki.locator(f'[data-game="{game}"]').get_by_role("button", name="With a friend").click()
+    aki.locator(".my-name").fill("Aki")
+    aki.locator(".my-name").press("Tab")
+    expect(aki.locator(".seat.p0 .name")).to_have_text("Aki")
+    join(bo, aki.locator(".friend .link").input_value(), "Bo")
+    for tab in (aki, bo):
+        expect(tab.locator(".seat.p1 .name")).to_have_text("Bo")
+    expect(aki.locator(".banner")).not_to_have_attribute("data-kind", "waiting")
+    assert aki.evaluate("localStorage.getItem('masume-name')") == "Aki"
+
+
 def test_several_addresses_are_asked_for(somebody, monkeypatch):
     monkeypatch.setattr(system, "list_addresses", lambda: ["192.0.2.7", "198.51.100.7"])
     with page(front=Front("0.0.0.0")) as server:
