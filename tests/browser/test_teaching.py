@@ -122,6 +122,7 @@ def test_the_solution_is_shown_and_counts_nothing(teach):
     tab = teach("kakomimasu", "walk-and-build")
     tab.get_by_role("button", name="Hint").click()
     expect(tab.locator(".lesson-clue")).to_have_text("Diagonal steps are allowed.")
+    expect(tab.get_by_role("button", name="Hint")).to_be_disabled()  # nothing else comes under the finger
     tab.get_by_role("button", name="Show me").click()
     expect(tab.locator(".lesson")).to_have_attribute("data-state", "shown")
     expect(tab.locator(".score-strip .total").first).to_have_text("15")  # it plays by itself
@@ -139,3 +140,16 @@ def test_a_lesson_stays_where_it_is_when_the_page_is_loaded_again(teach):
     tab.reload()
     expect(tab.locator(".lesson")).to_contain_text("Moves: 1")
     expect(tab.locator(".score-strip .total").first).to_have_text("4")
+
+
+def test_a_lesson_that_cannot_begin_says_why_and_may_be_tried_again(teach):
+    tab = teach("kakomimasu", "walk-and-build")
+    refusal = '{"error": "full", "text": "too many matches are being played"}'
+    tab.route("**/api/lesson", lambda route: route.fulfill(status=503, content_type="application/json", body=refusal))
+    tab.get_by_role("button", name="Again").click()
+    expect(tab.locator(".lesson .error")).to_have_text("too many matches are being played")
+    tab.unroute("**/api/lesson")
+    address = tab.url
+    tab.get_by_role("button", name="Again").click()
+    expect(tab).not_to_have_url(address)
+    tab.wait_for_selector('.banner[data-kind="mine"]')

@@ -9,6 +9,7 @@ const SPEED = 1; // turns a second of a solution
 export class LessonCard {
   stamp = ""; // what was drawn last
   clue = "";
+  error = "";
   isBusy = false;
 
   /** @param {import("./match.js").MatchView} view */
@@ -24,7 +25,7 @@ export class LessonCard {
   show() {
     const { lesson } = this;
     const { game, mine } = this.view.match;
-    const stamp = JSON.stringify([lesson, this.clue, this.isBusy]);
+    const stamp = JSON.stringify([lesson, this.clue, this.error, this.isBusy]);
     if (stamp === this.stamp) return;
     const isNews = this.card.dataset.state === "open" && lesson.state !== "open";
     this.stamp = stamp;
@@ -49,13 +50,11 @@ export class LessonCard {
         make("p.lesson-text", lesson.text),
         words ? make("p.lesson-result", { role: "status" }, words) : null,
         this.clue ? make("p.lesson-clue", this.clue) : null,
+        this.error ? make("p.error", { role: "alert" }, this.error) : null,
       ),
       make("div.row", ...(mine.length ? this.#buttons() : [])),
     );
-    if (isNews) {
-      tell(words);
-      this.card.querySelector("button")?.focus({ preventScroll: true });
-    }
+    if (isNews) tell(words);
   }
 
   /** @type {(number: number) => HTMLElement} */
@@ -77,13 +76,15 @@ export class LessonCard {
   }
 
   #buttons() {
-    const { lesson, clue } = this;
+    const { lesson, clue, isBusy } = this;
     const { game } = this.view.match;
-    /** @type {(word: string, isMain: boolean, run: () => Promise<unknown>) => HTMLElement} */
-    const button = (word, isMain, run) =>
-      make(isMain ? "button.primary" : "button", { disabled: this.isBusy, click: () => this.#run(run) }, word);
+    /** @type {(word: string, isMain: boolean, run: () => Promise<unknown>, isOff?: boolean) => HTMLElement} */
+    const button = (word, isMain, run, isOff = isBusy) =>
+      make(isMain ? "button.primary" : "button", { disabled: isOff, click: () => this.#run(run) }, word);
     const again = button(say("Again"), ["failed", "shown"].includes(lesson.state), () => this.#begin(lesson.name));
-    const hint = clue || lesson.state !== "open" ? null : button(say("Hint"), false, () => this.#ask());
+    // it stays where it is: a second press does not hit what is beside it
+    const hint =
+      lesson.state === "open" ? button(say("Hint"), false, () => this.#ask(), isBusy || Boolean(clue)) : null;
     const solution =
       lesson.state === "shown"
         ? null
@@ -109,20 +110,19 @@ export class LessonCard {
   async #ask() {
     const { text } = await post(this.view.address("/clue"), {});
     this.clue = text;
+    this.isBusy = false;
     tell(text);
   }
 
   /** @type {(run: () => Promise<unknown>) => Promise<void>} */
   async #run(run) {
-    this.isBusy = true;
+    [this.isBusy, this.error] = [true, ""];
     this.show();
     try {
-      await run();
+      await run(); // to another page, or a hint
     } catch (error) {
-      this.clue = error.message;
-      tell(error.message);
+      [this.isBusy, this.error] = [false, error.message];
     }
-    this.isBusy = false;
     this.show();
   }
 
