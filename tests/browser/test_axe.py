@@ -49,7 +49,7 @@ def test_axe_finds_nothing_serious(chromium, server, matches, scheme, viewport):
     tab = context.new_page()
     recorded = server.gallery.listed()[-1].id
     some = GAMES if viewport is DESK else GAMES[-2:]
-    visits = {"": ".match-card svg", "wall": "main > *", f"m/{recorded}": ".masume.board-view .units *"}
+    visits = {"": ".loop .board *", "wall": ".wall-head strong", f"m/{recorded}": ".masume.board-view .units *"}
     visits |= {f"play/{some[0]}": "#begin", f"learn/{some[0]}": ".lessons button"}
     visits |= {f"make/{name}": ".status[data-kind]" for name in some}
     played = [*some, *(name for name in found if name not in GAMES)][: None if viewport is DESK else len(some) + 2]

@@ -69,7 +69,7 @@ class Course:
                 found.append(Praise("fewer", 0, 4.0))
             elif lead <= max(1, self._highest // CLOSE):
                 found.append(Praise("close", lead, 3.0))
-            back = max(self.behind[player] for player in first)
+            back = self.behind[first[0]] if len(first) == 1 else 0  # those of a team are behind each other
             if lead >= 0 and back > self._highest // BACK:
                 found.append(Praise("back", back, 2.0 + back / self._highest))
         elif self._highest and not first:
