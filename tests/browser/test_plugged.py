@@ -38,10 +38,11 @@ def test_a_game_of_another_package_is_offered_played_and_watched(chromium, serve
     troubles = []
     tab.on("pageerror", lambda error: troubles.append(str(error)))
     tab.goto(server.address)
-    offer = tab.locator(".choice", has_text="Line")
-    offer.wait_for()
-    expect(offer.locator("a")).to_have_count(1)  # nothing to learn or to make
-    offer.locator("a").click()
+    card = tab.locator(".game", has_text="Line")
+    expect(card.locator(".loop .board *").first).to_be_attached()  # of a game that chance played
+    expect(card.locator("a")).to_have_count(1)  # nothing to learn or to make
+    card.locator("summary").click()
+    card.locator("a").click()
     tab.wait_for_selector("#begin")
     expect(tab.locator("main")).to_contain_text("Fill the line.")
     expect(tab.locator("#side option")).to_have_text(["low", "high"])
