@@ -202,6 +202,17 @@ def test_a_preflight(tmp_path):
     assert response.headers["Access-Control-Allow-Headers"] == "a, b"
 
 
+def test_people_who_mistype_an_address_get_words_and_programs_what_the_api_says(running):
+    person = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    answer, data = running.ask("GET", "/nothing", headers=person)
+    assert (answer.status, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert b"there is nothing at this address" in data
+    for path, headers in (("/nothing", {"Accept": "*/*"}), ("/v1/nothing", person)):
+        answer, data = running.ask("GET", path, headers=headers)
+        assert answer.status == 400
+        assert json.loads(data)["message"] == "not found"
+
+
 def test_a_preflight_is_nothing_of_a_server_that_no_page_may_read(running):
     response, _ = running.ask("OPTIONS", "/v1/any", headers={"Access-Control-Request-Headers": "a, b"})
     assert (response.status, response.headers["Content-Type"]) == (404, "text/plain; charset=UTF-8")

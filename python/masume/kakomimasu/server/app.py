@@ -301,7 +301,7 @@ class Server:
             return
         connection = scope["connection"]
         try:
-            if self._shown is not None and self._shown.page.serves(scope["path"]):
+            if self._shown is not None and (self._shown.page.serves(scope["path"]) or _is_lost(scope)):
                 await self._shown.page(dict(scope), cast(Any, receive), cast(Any, send))
             else:
                 await self._respond(scope, connection, receive, send)
@@ -398,6 +398,13 @@ class Server:
             await send({"type": "http.response.body", "body": b""})
         finally:
             stream.end()
+
+
+def _is_lost(scope: Scope) -> bool:
+    """Return whether a person's browser asks for an address that the API does not have: the page answers with words."""
+    accepted = next((value for name, value in scope["headers"] if name == b"accept"), b"")
+    is_ours = scope["path"].split("/")[1] in {"api", *(one.path.split("/")[1] for one in OPERATIONS)}
+    return scope["method"] == "GET" and b"text/html" in accepted and not is_ours
 
 
 def _shown(folder: Path, front: Front) -> Any:
