@@ -18,6 +18,7 @@ HALL = {"width": 1024, "height": 768}
 WIDE = {"width": 1920, "height": 1080}
 SCREENS = (PHONE, HALL, DESK, WIDE)
 LONG = "Takamatsu Technical College, Takuma Campus, second team"
+AXE = Path(sys.prefix) / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 BOT = Path(__file__).parent.parent / "json_bot.py"
 
 
@@ -267,3 +268,34 @@ def test_an_evening_in_japanese(tmp_path, visit):
         for person in (desk, phone, hall):
             assert person.tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert not re.search("[a-z]{5}", hall.tab.locator("main").inner_text().replace("duel", ""))
+
+
+@pytest.mark.parametrize(("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"])
+def test_axe_finds_nothing_serious_on_the_desk(chromium, tmp_path, viewport, scheme):
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed")
+    head = 'format = "groups"\n[groups]\nnumber = 2'
+    with held(tmp_path / "cup", *FOUR, (LONG, ""), head=head) as (links, _process):
+        context = chromium.new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True, locale="en-US")
+        tab = context.new_page()
+        tab.goto(links["host"])
+        forms = (("Draw by hand…", "Draw so"), ("Late entry…", None), ("Hand in…", None))
+        for word, answer in forms:
+            tab.get_by_role("button", name=word).first.click()
+            check_by_axe(tab)
+            assert tab.evaluate("document.querySelector('dialog').scrollWidth <= innerWidth")
+            tab.locator("dialog").get_by_role("button", name=answer or "Cancel").click()
+            expect(tab.locator("dialog[open]")).to_have_count(0)
+        tab.locator(".standings").first.wait_for()
+        check_by_axe(tab)
+        assert tab.evaluate("[...document.querySelectorAll('table')].every(one => one.scrollWidth <= innerWidth)")
+        tab.goto(links["hall"])
+        tab.locator(".standings").first.wait_for()
+        check_by_axe(tab)
+        context.close()
+
+
+def check_by_axe(tab):
+    tab.add_script_tag(path=AXE)
+    found = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
