@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +52,16 @@ def test_an_evening_by_the_terminal_alone(tmp_path, capsys, typed):
     assert found["step"]["kind"] == "over"
     assert {entry["name"]: entry["is_absent"] for entry in found["entries"]}["B"]
     assert [row["name"] for row in found["stages"][0]["rows"]][-1:] == ["B"]
+
+
+def test_a_program_whose_path_has_a_space_is_handed_in_as_it_is_typed(tmp_path, capsys, typed):
+    cup, bot = tmp_path / "cup", tmp_path / "of Kobe" / "bot.py"
+    bot.parent.mkdir()
+    bot.write_text("import sys\nsys.argv.append('good')\n" + (Path(__file__).parent.parent / "json_bot.py").read_text())
+    make(capsys, cup, "league", "A=greedy", "B=")
+    told = hold(capsys, typed, cup, f"hand B cmd:{sys.executable} '{bot}'", f"late 'D=cmd:{sys.executable} \"{bot}\"'")
+    assert "B plays with cmd:" in told
+    assert "D has the number 3" in told
 
 
 def test_results_go_out_as_csv_and_zip_and_in_again(tmp_path, capsys, typed):

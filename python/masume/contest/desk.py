@@ -797,10 +797,15 @@ def _first(given: Sequence[str]) -> str | None:
     return given[0] if given else None
 
 
+def _join(given: Sequence[str]) -> str:
+    """Return words as one, those with spaces in quotes again if they are not all."""
+    return given[0] if len(given) == 1 else " ".join(shlex.quote(one) if " " in one else one for one in given)
+
+
 def _read_late(_desk: Desk, given: Sequence[str]) -> Order:
     if not given:
         raise Refused(_("expected NAME=PROGRAM"))
-    name, play = split_name(" ".join(given))
+    name, play = split_name(_join(given))
     return Enter(play) if name is None else Enter(name, play)
 
 
@@ -867,7 +872,7 @@ WORDS: dict[str, Word] = {
     ),
     "late": Word(_read_late, "late NAME=PROGRAM", "one more entry"),
     "hand": Word(
-        lambda desk, given: HandIn(desk.number(given), " ".join(given[1:])), "hand NUMBER PROGRAM",
+        lambda desk, given: HandIn(desk.number(given), _join(given[1:]) if given[1:] else ""), "hand NUMBER PROGRAM",
         "a program is handed in, between matches",
     ),
     "auto": Word(lambda _desk, _given: Automate(), "auto", "go on alone; it stops where somebody has to decide"),

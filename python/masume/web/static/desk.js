@@ -128,7 +128,7 @@ export class Desk {
         make(
           "div.row.buttons",
           make("button.primary", { type: "submit" }, word),
-          make("button", { click: () => this.box.close() }, say("Cancel")),
+          make("button", { click: () => this.box.close() }, say("Change nothing")),
         ),
       ),
     );

@@ -602,7 +602,7 @@ export class MatchView {
         "div",
         { class: `seat p${player}`, "data-moves": moves, "data-won": match.winners.includes(player) },
         drawn(swatch(["", "solid", player, "", ""], letter.length < 3 ? letter : letter[0], shapes)),
-        make("span.name", match.names[player] || role),
+        make("span.name", { "data-long": match.names[player].length > 14 }, match.names[player] || role),
         make(
           "span.role.soft",
           [
