@@ -26,7 +26,9 @@ def server():
 
 @pytest.fixture(scope="module")
 def matches(server):
-    """The addresses of a match of each game that waits for this browser, and the cookies of the browser."""
+    """The ids of a match of each game that waits for this browser, and of one that waits for a friend; the cookies of
+    the browser; an invitation by another one.
+    """
     browser = Browser(server)
     found = {}
     for name in GAMES:
@@ -36,14 +38,19 @@ def matches(server):
         lesson = next(iter(lessons_of(name)), None)
         if lesson is not None:
             found[f"{name}'s lesson"] = browser.post("/api/lesson", {"game": name, "lesson": lesson.name})["id"]
-    return found, browser.cookies
+    players = browser.get(f"/api/offer/{GAMES[0]}")["players"]
+    two = {"game": GAMES[0], "seats": ["me", *["guest"] * (players - 1)], "seed": 3}
+    found["invitation"] = browser.post("/api/play", two)["id"]
+    friend = Browser(server)
+    facts = friend.get(f"/api/m/{friend.post('/api/play', two)['id']}")["match"]
+    return found, browser.cookies, facts["invitations"]["1"].removeprefix("/")
 
 
 @pytest.mark.parametrize(("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"])
 def test_axe_finds_nothing_serious(chromium, server, matches, scheme, viewport):
     if not AXE.is_file():
         pytest.skip("axe-core is not installed")
-    found, cookies = matches
+    found, cookies, link = matches
     context = chromium.new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
     context.add_cookies([{"name": name, "value": value, "url": server.address} for name, value in cookies.items()])
     tab = context.new_page()
@@ -52,7 +59,10 @@ def test_axe_finds_nothing_serious(chromium, server, matches, scheme, viewport):
     visits = {"": ".loop .board *", "wall": ".wall-head strong", f"m/{recorded}": ".masume.board-view .units *"}
     visits |= {f"play/{some[0]}": "#begin", f"learn/{some[0]}": ".lessons button"}
     visits |= {f"make/{name}": ".status[data-kind]" for name in some}
-    played = [*some, *(name for name in found if name not in GAMES)][: None if viewport is DESK else len(some) + 2]
+    visits |= {f"m/{found['invitation']}": ".friend .my-name", link: ".friend form"}
+    played = [*some, *(name for name in found if name not in (*GAMES, "invitation"))][
+        : None if viewport is DESK else len(some) + 2
+    ]
     visits |= {f"m/{found[name]}": '.banner[data-kind="mine"]' for name in played}
     told = []
     for path, sign in visits.items():

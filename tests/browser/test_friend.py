@@ -142,9 +142,10 @@ def test_one_press_in_the_lobby_invites_a_friend(server, somebody, game):
 def test_several_addresses_are_asked_for(somebody, monkeypatch):
     monkeypatch.setattr(system, "list_addresses", lambda: ["192.0.2.7", "198.51.100.7"])
     with page(front=Front("0.0.0.0")) as server:
-        aki = somebody()
+        aki = somebody(PHONE)
         invite(aki, f"http://127.0.0.1:{server.port}/", "nezumi")
         choice = aki.locator(".friend .links select")
+        assert choice.bounding_box()["width"] > 250  # it has room for an address
         before = aki.locator(".code path").get_attribute("d")
         choice.select_option(label=f"198.51.100.7:{server.port}")
         link = aki.locator(".friend .link")

@@ -245,3 +245,11 @@ def test_a_port_may_be_taken_while_its_last_connections_are_closing():
     with socket.socket() as found:
         system.claim_port(found)
         assert found.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 1
+
+
+def test_the_addresses_of_the_machine_are_those_that_it_listens_on():
+    found = system.list_addresses()
+    assert found
+    for address in found:
+        with socket.create_server((address, 0)) as server:
+            assert server.getsockname()[0] == address

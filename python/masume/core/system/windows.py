@@ -61,7 +61,10 @@ def list_addresses() -> list[str]:
     """Return the IPv4 addresses of the machine's interfaces, in no certain order."""
     import socket
 
-    return socket.gethostbyname_ex(socket.gethostname())[2]
+    try:
+        return socket.gethostbyname_ex(socket.gethostname())[2]
+    except OSError:  # nobody knows the machine's name
+        return []
 
 
 def load_average() -> float | None:
