@@ -62,7 +62,7 @@ def test_every_game_has_a_card_that_says_what_a_stranger_asks(visit, viewport, c
     tab = visit("/", viewport)
     for game in GAMES:
         one = card(tab, game)
-        for part in ("h3", ".about", ".facts-line", ".begin", ".friend", ".watch"):
+        for part in ("h3", ".about", ".facts-line", ".begin", ".with-friend", ".watch"):
             expect(one.locator(part)).to_be_visible()
         expect(one.locator(".facts-line")).to_contain_text("minute")
         assert not one.locator(".more a").first.is_visible()
@@ -134,7 +134,7 @@ def test_the_fleet_is_ready_and_can_be_changed(visit, server, game):
 
 def test_a_friend_is_invited_from_the_card(visit, server):
     tab = visit("/")
-    card(tab, "chaser").locator(".friend").click()
+    card(tab, "chaser").locator(".with-friend").click()
     tab.wait_for_url("**/m/*")
     (match,) = server.gallery.found.values()
     assert sorted(match.seats) == [0, 1]

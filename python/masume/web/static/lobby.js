@@ -137,7 +137,7 @@ function lay(game) {
     ),
     make(
       "div.row.ways",
-      button("friend", say("With a friend"), () => playWithFriend(game)),
+      button("with-friend", say("With a friend"), () => playWithFriend(game)),
       button("watch", say("Watch"), () => watchOne(game)),
     ),
     make(
