@@ -286,3 +286,11 @@ def test_the_wall_has_two_addresses(browser):
     for path in ("/wall", "/?wall"):
         assert "/wall.js" in browser.ask("GET", path)[2].decode()
     assert "/wall.js" not in browser.ask("GET", "/")[2].decode()
+
+
+def test_both_addresses_of_the_wall_show_the_contest_that_is_held():
+    with page(contest=ContestBoard(lambda _line: None)) as server:
+        for path in ("/wall", "/?wall"):
+            text = Browser(server).ask("GET", path)[2].decode()
+            assert "/contest.js" in text
+            assert "/lobby.js" not in text
