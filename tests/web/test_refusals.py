@@ -196,8 +196,18 @@ HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 @pytest.mark.parametrize(
     ("path", "status", "english", "japanese"),
     [
-        ("/host/x", 403, "this is not the host&#x27;s link", "主催者のリンクではありません"),
-        ("/hall/x", 403, "this is not the hall&#x27;s link", "会場のリンクではありません"),
+        (
+            "/host/x",
+            403,
+            "this is not the host&#x27;s link: the terminal shows the one that holds now",
+            "これは主催者リンクではありません。いま使えるリンクは端末に表示されています",
+        ),
+        (
+            "/hall/x",
+            403,
+            "this is not the hall&#x27;s link: the terminal shows the one that holds now",
+            "これは会場リンクではありません。いま使えるリンクは端末に表示されています",
+        ),
         ("/nothing", 404, "there is nothing at this address", "このアドレスには何もありません"),
         ("/m/none", 404, "there is no such match", "その試合はありません"),
         ("/play/chess", 404, "there is no such game", "そのゲームはありません"),
