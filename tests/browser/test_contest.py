@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from masume.contest import lots
 from visitors import DESK, PHONE, WAIT_MS
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -298,3 +299,15 @@ def check_by_axe(tab):
     tab.add_script_tag(path=AXE)
     found = tab.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_everybody_sees_that_the_lots_are_sealed(tmp_path, visit):
+    (tmp_path / "cup").mkdir()
+    sealed = lots.make(tmp_path / "cup")
+    with held(tmp_path / "cup", ("A", "greedy"), ("B", "safe"), head=f'format = "league"\nlots = "{sealed}"') as (
+        links,
+        _process,
+    ):
+        visitor = visit(f"{links['page']}contest", PHONE)
+        visitor.sees(".lots", f"lots: sealed, SHA-256 {sealed}")
+        assert visitor.tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the number is cut"

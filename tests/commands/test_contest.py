@@ -97,7 +97,9 @@ def test_lots_are_sealed_until_the_end_and_can_be_checked(tmp_path, capsys):
     assert secret not in told + (cup / "contest.toml").read_text()
     if sys.platform != "win32":
         assert lots.stat().st_mode & 0o77 == 0
-    assert run_json(capsys, "contest", "show", cup)["lots"] == {"sealed": sealed, "secret": None}
+    assert run_json(capsys, "contest", "show", cup)["lots"] == {
+        "sealed": sealed, "secret": None, "text": f"lots: sealed, SHA-256 {sealed}",
+    }  # fmt: skip
     assert run(capsys, "contest", "run", cup, "--auto")[0] == 0
     told = run(capsys, "contest", "show", cup)[1]
     assert f"drawn from {secret}, whose SHA-256 was told before: {sealed}" in told

@@ -255,7 +255,10 @@ def to_dict(state: State) -> dict[str, Any]:
              "has_program": bool(entry.play)}
             for entry in state.entries.values()
         ],
-        "lots": {"sealed": state.plan.sealed, "secret": state.plan.secret if state.is_over else None},
+        "lots": {
+            "sealed": state.plan.sealed, "secret": state.plan.secret if state.is_over else None,
+            "text": lots_line(state),
+        },
         "stages": stages, "last": state.last, "bot": name_of(state, BOT) if "qualifier" in state.plan.stages else None,
     }  # fmt: skip
 

@@ -551,6 +551,7 @@ declare namespace Wire {
     game: string;
     orders: number[][];
     is_auto: boolean;
+    lots: { sealed: string | null; secret: string | null; text: string }; // the secret once the contest is over
     screen: { screen: "follow" | "board" | "table" | "next" | "text" | string; text: string };
     desk?: DeskFacts; // for the organiser
   }

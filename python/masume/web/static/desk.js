@@ -180,6 +180,7 @@ export class Desk {
         .map((stage) =>
           make("section.card", make("h2", stage.title), overview(stage, contest), this.#results(stage, contest)),
         ),
+      contest.lots.text ? make("p.soft.lots", contest.lots.text) : "",
     );
     this.#people(contest);
   }
