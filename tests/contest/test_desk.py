@@ -234,3 +234,18 @@ def test_news_are_told_in_the_language_of_each_page(tmp_path):
             told[name] = desk.to_dict()["desk"]["news"][-1]
     assert told["en"] == "C is absent: its other matches are walkovers"
     assert told["ja"] == "C は欠席です。残りの試合は不戦敗になります"
+
+
+def test_a_step_that_the_disk_does_not_take_has_not_happened_and_can_be_pressed_again(tmp_path, monkeypatch):
+    desk = make(tmp_path / "cup")
+
+    def add(_event, _at):
+        raise OSError(28, "No space left on device", "journal.jsonl")
+
+    monkeypatch.setattr(desk.contest.journal, "add", add)
+    seen = desk.stamp
+    assert "do it again when it can be written" in refusal(desk, Draw())
+    monkeypatch.undo()
+    assert desk.stamp == seen
+    take(desk, Draw())
+    assert desk.state.stage is not None
