@@ -118,8 +118,7 @@ cdef struct Params:
     int64_t amount[MAX_CELLS]      # mg of food at the start
     float share[MAX_CELLS]         # the same as a share of all the food
     uint8_t share_bytes[MAX_CELLS]  # and as one of the levels of that plane
-    const uint8_t *far             # [size + 1][size]: steps from a cell, or from the zone, to a cell, NO_WAY if there is
-                                   # no way or it is longer; NULL on stages of more than MAPPED cells
+    const uint8_t *far             # [size + 1][size]: steps from a cell, or the zone, to a cell; NULL over MAPPED cells
     Board start
 
 
