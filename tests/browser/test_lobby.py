@@ -224,6 +224,17 @@ def test_the_wall_shows_what_runs_and_nothing_that_hides(visit, server):
     expect(tab.locator(".wall-head")).to_contain_text("A good game of CHaser")
 
 
+def test_the_wall_leaves_a_game_in_which_nobody_moves(visit, server):
+    show_recorded(server, ["chaser"])
+    Player.begin(server.port, "nezumi", "Bob", ["me", "random"])
+    tab = visit("/wall", PROJECTOR)
+    tab.clock.install()
+    tab.reload()
+    expect(tab.locator(".seat .name").first).to_have_text("Bob")
+    tab.clock.run_for(90_000)
+    expect(tab.locator(".wall-head")).to_contain_text("A good game of CHaser")
+
+
 def test_a_wall_without_any_match_shows_the_games(visit):
     tab = visit("/wall", PROJECTOR)
     expect(tab.locator(".wall-game h1")).not_to_be_empty()

@@ -48,7 +48,7 @@ LESSONS: Sequence[Lesson] = (
     Lesson(
         name="take-land",
         title="Take land",
-        text="Robots take the land they walk on, one cell a turn: move right, finish the turn, and move right again.",
+        text="Robots take the land they walk on: press them, then the cell to the right, finish, and do it all again.",
         hint="Press the robots, the cell on their right, and finish the turn; then do the same from there.",
         config=SMALL,
         position=FIRST + ". . . / . . . . / . . AI4 . . / . . . . / . . .",

@@ -260,8 +260,8 @@ def _read_seats(body: Body, num_players: int, levels: list[str]) -> list[str]:
 
 
 def _search(view: View, player: int) -> Any:
-    """Return what a search of a second would do."""
-    agent = make_agent(HINT, view.game)
+    """Return what a search of a second would do, or the agent that the game names for hints."""
+    agent = make_agent(getattr(view.game.part("people"), "HINT", HINT), view.game)
     try:
         agent.start(view.game, player, secrets.randbelow(MAX_SEED))
         return agent.act(view)

@@ -535,6 +535,8 @@ export class MatchView {
           ? say("Waiting for {names}", { names: match.missing.map((player) => match.players[player]).join(", ") })
           : say("Waiting"),
       );
+      if (match.missing.length && !match.mine.length && !this.friend?.token)
+        words.push(say("Who was sent the link of the invitation can sit down"));
     } else if (match.phase === "ready") words.push(say("Ready"));
     else if (match.phase === "paused") words.push(say("Paused"));
     else if (match.phase === "broken") words.push(say("Not played"), match.detail);
@@ -808,7 +810,7 @@ export class MatchView {
       items.push(make("button.primary", { click: press("resume") }, say("Go on")));
     if (match.away?.length && !this.isOver)
       items.push(make("button.primary.large", { click: () => this.#take() }, say("Play here")));
-    if (!this.isOver && match.mine.length && match.links) {
+    if (!this.isOver && match.phase !== "waiting" && match.mine.length && match.links) {
       const links = match.mine.map((player) => new URL(addressOf(match.links[player]), location.href).href);
       items.push(
         make(

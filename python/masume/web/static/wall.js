@@ -8,6 +8,7 @@ const GOOD = 7; // games among which the day chooses the first
 const LOOK_MS = 500; // between two looks at a game that is shown once more
 const REST_MS = 12000; // that its end stands
 const PASSING_MS = 15000; // that a game is shown of which there is no match
+const STILL_MS = 60_000; // without a move: then nobody plays there for the moment
 const DAY_MS = 86_400_000;
 
 /** @type {(main: HTMLElement) => Promise<void>} */
@@ -38,6 +39,9 @@ class Screen {
   timer = 0;
   rested = 0; // ms that the end stood
   passing = -1; // the game that is shown without a match
+  /** @type {Map<string, { plies: number, since: number }>} the last move of each running match, and when it was seen */
+  moved = new Map();
+  again = 0; // the timer of the next choice
   isBusy = false;
 
   constructor() {
@@ -51,12 +55,23 @@ class Screen {
   async choose(matches) {
     const open = matches.filter((match) => match.open);
     this.good = open.filter((match) => match.phase === "over").slice(0, GOOD);
-    const running = open.find((match) => ["running", "paused", "ready"].includes(match.phase));
+    const live = open.filter((match) => ["running", "paused", "ready"].includes(match.phase));
+    this.#note(live);
+    clearTimeout(this.again);
+    if (live.length) this.again = setTimeout(() => this.choose(matches), STILL_MS / 4);
+    const running = live.find((match) => performance.now() - this.moved.get(match.id).since < STILL_MS);
     if (running) return this.#show(running);
     const shown = open.find((match) => match.id === this.view?.id);
     if (shown && this.isAgain) return;
     if (shown && ["over", "broken"].includes(shown.phase)) this.timer ||= setTimeout(() => this.#next(), REST_MS);
     else if (this.good.length || this.passing < 0) await this.#next();
+  }
+
+  /** @type {(live: Wire.Listed[]) => void} */
+  #note(live) {
+    for (const id of this.moved.keys()) if (!live.some((match) => match.id === id)) this.moved.delete(id);
+    for (const { id, plies } of live)
+      if (this.moved.get(id)?.plies !== plies) this.moved.set(id, { plies, since: performance.now() });
   }
 
   // nothing runs: a good game, or what can be played
