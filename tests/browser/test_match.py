@@ -81,7 +81,7 @@ def test_who_presses_a_key_does_not_wait_for_the_answer(play):
     for turn in range(2, 6):
         tab.keyboard.press("l")
         tab.keyboard.press("ArrowUp")
-        tab.wait_for_function("() => document.querySelector('.log li').textContent.includes('looks up')")
+        tab.wait_for_function("() => document.querySelector('.log li')?.textContent.includes('looks up')")
         tab.keyboard.press("o")
         wait_caption(tab, f"turn {turn} ")
 

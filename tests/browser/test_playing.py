@@ -294,7 +294,8 @@ def test_no_number_is_under_a_mark(play, game):
     assert tab.locator(".numbers text, .tags text").count() > 0
     assert tab.evaluate(COVERED) == []
     tab.locator(".hint").click()
-    tab.wait_for_selector(".targets .lit", state="attached")
+    tab.wait_for_selector(".targets .lit, .bar .note:not(:empty)", state="attached")
+    expect(tab.locator(".bar .note")).not_to_have_text("Thinking")  # a hint to wait lights no cell
     assert tab.evaluate(COVERED) == []
 
 
