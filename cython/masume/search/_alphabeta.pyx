@@ -277,7 +277,7 @@ cdef class Ladder:
         self.game = game
         self.s.g = g
         self.s.num_entries = num_entries
-        self.s.used = min(num_entries, FEW)
+        self.s.used = min(num_entries, <uint64_t>FEW)
         self.s.entries = <Entry *>calloc(num_entries, sizeof(Entry))
         self.s.merits = <int64_t *>calloc(2 * g.num_actions, sizeof(int64_t))
         if self.s.entries == NULL or self.s.merits == NULL:
