@@ -261,7 +261,7 @@ def begin(server, somebody, monkeypatch, game="nezumi", guest=PHONE):
 
 def both_in_the_next(before, *tabs):
     for tab in tabs:
-        tab.wait_for_url(lambda url: "/m/" in url and before not in url)
+        expect(tab).to_have_url(re.compile(rf"/m/(?!{re.escape(before)})"))
     assert match_of(tabs[0]) == match_of(tabs[1])
 
 

@@ -12,6 +12,7 @@ export class Friend {
   seat = Number(new URLSearchParams(location.search).get("seat") ?? -1); // that the link is for
   shown = ""; // what the card was made of
   asked = ""; // what was said of the next game
+  isGoing = false; // to the next game
 
   /** @param {import("./match.js").MatchView} view */
   constructor(view) {
@@ -297,7 +298,10 @@ export class Friend {
     for (const button of this.next.querySelectorAll("button")) button.disabled = true;
     try {
       const { id } = await post(this.view.address("/next"), { do: what, number: this.view.match.next.number });
-      if (id) location.assign(addressOf(`/m/${id}`));
+      if (id && !this.isGoing) {
+        this.isGoing = true; // the answer and the news of the match both lead there
+        location.assign(addressOf(`/m/${id}`));
+      }
     } catch (error) {
       tell(error.message);
       this.next.prepend(make("p.error", error.message));

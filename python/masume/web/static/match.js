@@ -476,7 +476,7 @@ export class MatchView {
     if (this.player.shown) this.stage.show(frame, undefined, glides);
     else this.stage.show(frame, film.frames[at - 1], glides, this.#round());
     this.parts.caption.textContent = frame.caption;
-    if (this.player.isAsked) keep(this.parts.caption.parentElement);
+    if (this.match.mine.length && !this.isOver) keep(this.parts.caption.parentElement); // also while others move
     this.#score();
     this.#chart();
     this.#log();
