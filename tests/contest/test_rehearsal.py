@@ -70,6 +70,13 @@ def test_a_long_game_is_stopped(tmp_path, capsys, monkeypatch):
     }  # fmt: skip
 
 
+def test_a_client_that_never_connects_has_failed(tmp_path, capsys, monkeypatch):
+    sleeper = f"client:{sys.executable} -c 'import time; time.sleep(60 + 0 * {{port}})'"
+    make(capsys, tmp_path / "cup", f"A={sleeper}", "B=greedy")
+    monkeypatch.setattr(rehearsal, "SHORT_S", 1.0)
+    assert "1  A: failed: it has not moved within 1 seconds" in fail(capsys, tmp_path / "cup")
+
+
 @pytest.mark.parametrize(
     ("kind", "matches"),
     [("single", {"bracket": 8}), ("groups", {"groups": 12, "bracket": 4}), ("league", {"league": 28})],

@@ -15,7 +15,7 @@ SECRET = re.compile("[0-9a-f]{32}")
 
 
 def seal(secret: str) -> str:
-    """Return what is told of a secret beforehand: the SHA-256 of its text, in hexadecimal."""
+    """Return the SHA-256 of a secret's text, in hexadecimal: it is published before the contest."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -11,12 +11,14 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from ..core.language import language
+from ..core.language import language, say
 from ..core.language import translate as _
 from ..errors import ConfigError, MatchError
+from ..game import Game
 from ..pairings.tables import Fixture
 from ..play.pairing import play_pairing
-from ..referee.match import end_of
+from ..records.replay import Replay
+from ..referee.match import Follow, Moment, end_of
 from ..referee.seats import make_seat
 from ..referee.tcp import Port
 from . import programs, words
@@ -73,13 +75,16 @@ async def _try(contest: Contest, entry: Entry, seed: int) -> Finding:
     if entry.play.startswith(("port:", "tcp:")):
         return Finding(entry, UNCHECKED, _("it connects by itself"))
     game = plan.game(next(iter(plan.maps(plan.stages[0])), None)).redrawn(seed)
-    began = time.monotonic()
+    began, watch = time.monotonic(), _Watch()
     try:
         own = seat_of(plan, game, programs.locate(plan.folder, entry.play), entry.name, lambda _line: None)
         others = [make_seat("random", game) for _ in range(game.num_players - 1)]
         async with asyncio.timeout(SHORT_S):
-            (record,) = await play_pairing(game, [own, *others], [range(game.num_players)], seed, plan.clock(game))
+            orders = [range(game.num_players)]
+            (record,) = await play_pairing(game, [own, *others], orders, seed, plan.clock(game), watch)
     except TimeoutError:
+        if not watch.has_moved:
+            return Finding(entry, FAILED, say("it has not moved within {seconds} seconds", seconds=f"{SHORT_S:g}"))
         return Finding(entry, FINE, _("its game was stopped in the middle"), SHORT_S)
     except (ConfigError, MatchError) as error:
         return Finding(entry, FAILED, str(error))
@@ -91,6 +96,23 @@ async def _try(contest: Contest, entry: Entry, seed: int) -> Finding:
         )
         return Finding(entry, FAILED, "\n".join(filter(None, [told, end_of(record.logs[0])])), seconds)
     return Finding(entry, FINE, programs.describe_change(contest.folder, entry), seconds)
+
+
+class _Watch:
+    """Notes whether the player of the first seat has decided anything (`play.pairing.Show`)."""
+
+    has_moved = _is_asked = False
+
+    def begin(self, game: Game, seed: int, names: Sequence[str], is_live: bool = False) -> Follow:
+        """Return what is called with the first position, and after each move."""
+        return self._follow
+
+    def finish(self, one: Replay) -> None:
+        """Do nothing."""
+
+    async def _follow(self, moment: Moment) -> None:
+        self.has_moved |= self._is_asked
+        self._is_asked = 0 in moment.state.slots.tolist()
 
 
 def check_ports(contest: Contest) -> list[str]:

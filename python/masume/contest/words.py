@@ -264,7 +264,7 @@ def to_dict(state: State) -> dict[str, Any]:
 
 
 def lots_line(state: State) -> str:
-    """Return what is told of sealed lots, with the secret once the contest is over; "" if there are none."""
+    """Return a line with the SHA-256 of sealed lots and, after the contest, the secret; "" without sealed lots."""
     sealed, secret = state.plan.sealed, state.plan.secret
     if sealed is None or secret is None:
         return ""
